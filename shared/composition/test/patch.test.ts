@@ -4,17 +4,26 @@ import {
   applyPatch,
   compileSupergraph,
   type CompiledGraph,
+  type GraphPatch,
+  joinPatches,
+  openGraph,
   patchGraph,
+  planOperation,
+  prepareOperation,
+  printPlan,
   splitSchema,
 } from '@switchyard/engine'
-import { Random } from '@switchyard/samples'
+import { Random, sampleOperations } from '@switchyard/samples'
 import { RandomRun } from '@switchyard/testkit'
+import { graphByNames } from '@switchyard/testkit/graph-by-names'
+import { printSchema } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { editGraph } from './random-edits.ts'
 import { SETS } from './sets/index.ts'
 
 const RUN = new RandomRun(import.meta.url, 60, 1000)
 const EDITS = 20
+const OPERATIONS = 4
 
 const COMPOSING = Object.values(SETS)
   .flat()
@@ -47,33 +56,56 @@ function compiled(text: string): CompiledGraph | null {
   }
 }
 
+/** The plans of sample operations, as they are printed, and the schema that clients see. */
+function answersOf(compiledGraph: CompiledGraph, seed: number): readonly string[] {
+  const graph = openGraph(compiledGraph)
+  const schema = printSchema(graph.apiSchema)
+  if (graph.apiSchema.getQueryType() == null) return [schema]
+  const plans = sampleOperations(graph.apiSchema, { count: OPERATIONS, seed }).map((sample) => {
+    try {
+      const operation = prepareOperation(graph, { document: sample.query })
+      const variables = operation.coerceVariables(sample.variables)
+      return printPlan(graph, planOperation(operation, variables))
+    } catch (error) {
+      return String(error)
+    }
+  })
+  return [schema, ...plans]
+}
+
 describe('a graph that is compiled from the one before', () => {
-  it(`is what its text compiles to (SEED=${RUN.seed} RUNS=${RUN.runs})`, {
+  it(`is what its text compiles to, and plans alike (SEED=${RUN.seed} RUNS=${RUN.runs})`, {
     timeout: RUN.timeout(60_000),
   }, async () => {
-    let patched = 0
+    const patched = { alone: 0, together: 0 }
     for (let index = 0; index < RUN.runs; index++) {
       const seed = RUN.seed + index
-      await RUN.ask({ test: 'a graph that is compiled from the one before', seed }, () => {
+      await RUN.ask({ test: 'a graph that is compiled from the one before', seed }, async () => {
         const [first = '', ...others] = textsOf(seed)
-        let before = { text: first, graph: compiled(first) }
-        for (const text of others) {
-          const graph = compiled(text)
-          const found =
-            before.graph === null
-              ? null
-              : patchGraph(before.graph, splitSchema(before.text), splitSchema(text))
-          if (found !== null && before.graph !== null) {
-            patched += 1
-            expect(found.compiled).toEqual(graph)
-            expect(applyPatch(before.graph, found.patch)).toEqual(graph)
-            // The next change starts from a graph that was patched itself.
-            before = { text, graph: found.compiled }
-          } else before = { text, graph }
+        const whole = compiled(first)
+        if (whole === null) return
+        let before: { text: string; graph: CompiledGraph; patch: GraphPatch | null } = {
+          text: first,
+          graph: whole,
+          patch: null,
         }
-        return Promise.resolve()
+        for (const text of others) {
+          const fresh = compiled(text)
+          if (fresh === null) return
+          const found = await patchGraph(before.graph, splitSchema(before.text), splitSchema(text))
+          if (found === null) continue
+          patched.alone += 1
+          expect(graphByNames(found.compiled)).toEqual(graphByNames({ ...fresh, removed: [] }))
+          expect(answersOf(found.compiled, seed)).toEqual(answersOf(fresh, seed))
+          const patch = before.patch === null ? found.patch : joinPatches(before.patch, found.patch)
+          expect(applyPatch(whole, patch)).toEqual(found.compiled)
+          if (patch !== found.patch) patched.together += 1
+          // The next change starts from a graph that was patched itself.
+          before = { text, graph: found.compiled, patch }
+        }
       })
     }
-    expect(patched).toBeGreaterThan(RUN.runs)
+    expect(patched.alone).toBeGreaterThan(2 * RUN.runs)
+    expect(patched.together).toBeGreaterThan(RUN.runs)
   })
 })

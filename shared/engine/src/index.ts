@@ -45,7 +45,13 @@ export type {
   TypeRef,
 } from './graph/compiled/compiled-graph.ts'
 export { splitSchema } from './graph/header/split-schema.ts'
-export { type GraphPatch, type PatchedGraph, applyPatch, patchGraph } from './graph/patch/patch-graph.ts'
+export {
+  applyPatch,
+  type GraphPatch,
+  joinPatches,
+  type PatchedGraph,
+  patchGraph,
+} from './graph/patch/patch-graph.ts'
 export { describeSupergraph, type SupergraphDescription } from './graph/header/header.ts'
 export { fieldOf, type Graph, openGraph, presenceOf, typeOf } from './graph/graph.ts'
 export { namedType } from './graph/compiled/named-type.ts'

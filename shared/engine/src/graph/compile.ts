@@ -31,8 +31,9 @@ export function compileSupergraph(supergraphSdl: string): CompiledGraph {
   return {
     api,
     ...typeGraph,
+    removed: [],
     accessRules: header.names.accessRules,
-    access: compileAccess(header, types),
+    access: compileAccess(header, { types, removed: [] }),
     costs: compileCosts(header),
     cacheHints: compileCacheHints(header),
   }

@@ -52,10 +52,17 @@ export function openGraph(compiled: CompiledGraph): Graph {
       return schemas().accepted
     },
     compiled,
-    typeByName: new Map(compiled.types.map((type) => [type.name, type.id])),
+    typeByName: typesByName(compiled),
     labels: [...compiled.labels].sort(),
     access: compiled.access === null ? null : new AccessTable(compiled.access, compiled.types),
   }
+}
+
+/** The ids of the types that the graph has. */
+export function typesByName({ types, removed }: CompiledGraph): ReadonlyMap<string, TypeId> {
+  const ids = new Map(types.map((type) => [type.name, type.id]))
+  for (const id of removed) ids.delete(types[id]?.name ?? '')
+  return ids
 }
 
 /** The type with an id. Throws a RangeError for an id of another graph. */

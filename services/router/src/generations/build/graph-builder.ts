@@ -4,9 +4,16 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import { serialize } from 'node:v8'
-import { type CompiledGraph, type GraphPatch, type PatchedGraph, patchGraph } from '@switchyard/engine'
+import {
+  type CompiledGraph,
+  type GraphPatch,
+  joinPatches,
+  type PatchedGraph,
+  patchGraph,
+} from '@switchyard/engine'
 import { type PackedGraph, packPatch } from '../../planning/packed-graph.ts'
 import { type CompiledArtifact, type Compiler, MEMORY_PER_BYTE, unpackedSize } from './compiler.ts'
+import { takeTurns } from './turns.ts'
 import { GraphText, type SplitArtifact, sharedPieces, splitArtifact } from './graph-text.ts'
 
 /** A compiled graph with what another one can be compiled from it. */
@@ -68,7 +75,7 @@ async function patchedFrom(gzipped: Uint8Array, alive: readonly LivingGraph[]): 
   const from = await nearest.text.read()
   const pieces = sharedPieces(artifact.pieces, from)
   await setImmediate()
-  const patched = patchGraph(nearest.compiled, from, pieces)
+  const patched = await patchGraph(nearest.compiled, from, pieces, takeTurns())
   return patched === null ? null : builtFrom(nearest, patched, { ...artifact, pieces }, gzipped)
 }
 
@@ -82,7 +89,7 @@ function builtFrom(
   const isOpen = allowUnenforcedAuthorization === true
   const withoutAccess = (graph: CompiledGraph) => (isOpen ? { ...graph, access: null } : graph)
   const own = { ...patched.patch, head: withoutAccess(patched.patch.head) }
-  const patch = earlier === null ? own : joined(earlier, own)
+  const patch = earlier === null ? own : joinPatches(earlier, own)
   if (patch.types.length + patch.apiTypes.length > MOST_PATCHED) return null
   const compiled = withoutAccess(patched.compiled)
   return {
@@ -96,19 +103,12 @@ function builtFrom(
   }
 }
 
-/** Both changes, one after the other, as one. */
-function joined(first: GraphPatch, second: GraphPatch): GraphPatch {
-  const types = new Map([...first.types, ...second.types].map((type) => [type.id, type]))
-  const apiTypes = new Map([...first.apiTypes, ...second.apiTypes].map((type) => [type.name, type]))
-  return { head: second.head, types: [...types.values()], apiTypes: [...apiTypes.values()] }
-}
-
 /** The bytes that the graph takes beside the one that it was compiled from. */
 function sizeOf(own: GraphPatch, { types }: CompiledGraph): number {
   return Math.ceil(serialize(own).byteLength * MEMORY_PER_BYTE + types.length * BYTES_PER_SHARED_TYPE)
 }
 
-/** The graph whose text differs in the fewest pieces; null if none has as many pieces. */
+/** The graph whose text differs in the fewest pieces. */
 async function nearestOf(
   alive: readonly LivingGraph[],
   pieces: readonly string[],
@@ -116,22 +116,17 @@ async function nearestOf(
   const known = alive.filter(({ text }) => text.known !== null).slice(-MOST_LOOKED_AT)
   const [first] = alive
   const candidates = known.length > 0 || first === undefined ? known : [first]
+  const wanted = new Set(pieces)
   let nearest: LivingGraph | null = null
   let least = Number.POSITIVE_INFINITY
   for (const graph of candidates) {
-    const differing = difference(await graph.text.read(), pieces, least)
+    const own = await graph.text.read()
+    const shared = own.reduce((count, piece) => count + Number(wanted.has(piece)), 0)
+    const differing = pieces.length + own.length - 2 * shared
     if (differing >= least) continue
     nearest = graph
     least = differing
+    await setImmediate()
   }
   return nearest
-}
-
-/** The number of pieces that differ, as far as it is below `most`; infinite if one text has more of them. */
-function difference(some: readonly string[], others: readonly string[], most: number): number {
-  if (some.length !== others.length) return Number.POSITIVE_INFINITY
-  let count = 0
-  for (let index = 0; index < some.length && count < most; index++)
-    if (some[index] !== others[index]) count += 1
-  return count
 }

@@ -1,4 +1,5 @@
 /** The text of a supergraph in pieces, as long as a graph that was compiled from it lives. */
+import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { MAX_ARTIFACT_BYTES } from '@switchyard/contracts'
@@ -12,10 +13,13 @@ export type SplitArtifact = Omit<ReturnType<typeof readArtifact>, 'supergraphSdl
   readonly pieces: readonly string[]
 }
 
-/** Unpacks an artifact and splits its text. Rejects if it is none. */
+/** Unpacks an artifact and splits its text, with pauses. Rejects if it is none. */
 export async function splitArtifact(gzipped: Uint8Array): Promise<SplitArtifact> {
   const bytes = await unpack(gzipped, { maxOutputLength: MAX_ARTIFACT_BYTES })
-  const { supergraphSdl, ...artifact } = readArtifact(bytes.toString('utf8'))
+  const text = bytes.toString('utf8')
+  await setImmediate()
+  const { supergraphSdl, ...artifact } = readArtifact(text)
+  await setImmediate()
   return { ...artifact, pieces: splitSchema(supergraphSdl) }
 }
 
@@ -41,13 +45,11 @@ export class GraphText {
   }
 }
 
-/** The pieces with those that are equal in another text as the same strings, which then are kept once. */
+/** The pieces with those that another text has as well as the same strings, which then are kept once. */
 export function sharedPieces(pieces: readonly string[], others: readonly string[]): readonly string[] {
-  return pieces.map((piece, index) => {
-    const other = others[index]
-    // As a string of its own: a part of a text keeps all of that text in memory.
-    return other === piece ? other : copied(piece)
-  })
+  const known = new Map(others.map((piece) => [piece, piece]))
+  // As a string of its own: a part of a text keeps all of that text in memory.
+  return pieces.map((piece) => known.get(piece) ?? copied(piece))
 }
 
 function copied(text: string): string {

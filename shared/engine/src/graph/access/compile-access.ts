@@ -17,7 +17,13 @@ import {
   Kind,
 } from 'graphql'
 import type { TypeId } from '../../ids/ids.ts'
-import type { AccessCondition, CompiledAccess, CompiledType, FieldSet } from '../compiled/compiled-graph.ts'
+import type {
+  AccessCondition,
+  CompiledAccess,
+  CompiledGraph,
+  CompiledType,
+  FieldSet,
+} from '../compiled/compiled-graph.ts'
 import { argumentOf, type NodeWithDirectives } from '../header/directives.ts'
 import type { AccessRule } from '../header/features.ts'
 import { readHeader, type SupergraphHeader } from '../header/header.ts'
@@ -28,16 +34,16 @@ import { namedType } from '../compiled/named-type.ts'
  * interface objects; null if nothing is protected. Throws SupergraphError.
  */
 export function readAccess(supergraphSdl: string): CompiledAccess | null {
-  return compileAccess(readHeader(supergraphSdl), [])
+  return compileAccess(readHeader(supergraphSdl), { types: [], removed: [] })
 }
 
 /** The conditions of all types and fields; null if nothing is protected. */
 export function compileAccess(
   { document, names }: Pick<SupergraphHeader, 'document' | 'names'>,
-  types: readonly CompiledType[],
+  { types, removed }: Pick<CompiledGraph, 'types' | 'removed'>,
 ): CompiledAccess | null {
   if (names.accessRules.length === 0) return null
-  const compiler = new AccessCompiler(names.accessDirectives, types)
+  const compiler = new AccessCompiler(names.accessDirectives, types, new Set(removed))
   for (const definition of document.definitions) {
     if (!isTypeDefinitionNode(definition) && !isTypeExtensionNode(definition)) continue
     const type = definition.name.value
@@ -62,11 +68,17 @@ class AccessCompiler {
   readonly fields: ConditionSets = new Map()
   readonly #rules: ReadonlyMap<string, AccessRule>
   readonly #graphTypes: readonly CompiledType[]
+  readonly #removed: ReadonlySet<TypeId>
   readonly #numbers = new Map<string, number>()
 
-  constructor(rules: ReadonlyMap<string, AccessRule>, graphTypes: readonly CompiledType[]) {
+  constructor(
+    rules: ReadonlyMap<string, AccessRule>,
+    graphTypes: readonly CompiledType[],
+    removed: ReadonlySet<TypeId>,
+  ) {
     this.#rules = rules
     this.#graphTypes = graphTypes
+    this.#removed = removed
   }
 
   /** Adds the conditions of the directives that are applied to a type or field. */
@@ -81,7 +93,7 @@ class AccessCompiler {
    * Adds to fields the conditions of others that are fetched with them, until no condition is added any more.
    */
   addInherited(): void {
-    const readers = this.#graphTypes.flatMap(({ id, name, fields }) =>
+    const readers = this.#live.flatMap(({ id, name, fields }) =>
       fields.flatMap((field) =>
         field.edges.flatMap(({ requires }) =>
           requires === null ? [] : [{ id, coordinate: `${name}.${field.name}`, fieldSet: requires.fieldSet }],
@@ -105,13 +117,17 @@ class AccessCompiler {
     }
   }
 
+  get #live(): readonly CompiledType[] {
+    return this.#graphTypes.filter(({ id }) => !this.#removed.has(id))
+  }
+
   #demanded(type: string, coordinate: string): readonly number[] {
     return [...(this.types.get(type) ?? []), ...(this.fields.get(coordinate) ?? [])]
   }
 
   /** The fields that interface objects give, each with all object types that it may be a field of. */
   #untypedFields(): readonly (readonly { readonly type: string; readonly coordinate: string }[])[] {
-    return this.#graphTypes.flatMap(({ id, kind, fields, presence, possible }) => {
+    return this.#live.flatMap(({ id, kind, fields, presence, possible }) => {
       const subgraphs = new Set(presence.flatMap(({ sub, interfaceObject }) => (interfaceObject ? sub : [])))
       if (kind !== 'interface' || subgraphs.size === 0) return []
       const given = fields.filter(({ edges }) => edges.some(({ sub }) => subgraphs.has(sub)))

@@ -183,6 +183,8 @@ export type CompiledGraph = {
   readonly subgraphs: readonly CompiledSubgraph[]
   /** Indexed by TypeId. */
   readonly types: readonly CompiledType[]
+  /** Types in that list that are gone, in a graph that was compiled from one that had them. Ascending. */
+  readonly removed: readonly TypeId[]
   /** -1 where the supergraph has no such root. */
   readonly roots: { readonly query: TypeId; readonly mutation: TypeId; readonly subscription: TypeId }
   /** Labels of progressive overrides. */

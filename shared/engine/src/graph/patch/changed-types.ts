@@ -1,36 +1,93 @@
 /** Which definitions of two texts of a supergraph differ. */
-import type { TypeDefinitionNode } from 'graphql'
-import { parseType } from './definition-texts.ts'
+import { specifiedScalarTypes, type TypeDefinitionNode } from 'graphql'
+import { type DefinitionTexts, parseType } from './definition-texts.ts'
 
-/** A type whose definition has changed. */
+/** A type whose definition has changed, or that came in. */
 export type ChangedType = {
   readonly name: string
   readonly text: string
-  readonly before: TypeDefinitionNode
+  /** Null for a type that came in. */
+  readonly before: TypeDefinitionNode | null
   readonly now: TypeDefinitionNode
 }
 
+/** A type that went. */
+export type RemovedType = { readonly name: string; readonly before: TypeDefinitionNode }
+
+export type Changes = { readonly changed: readonly ChangedType[]; readonly removed: readonly RemovedType[] }
+
+/** Types with these names are roots or scalars of the specification without being defined as such. */
+const SPECIAL: ReadonlySet<string> = new Set([
+  'Query',
+  'Mutation',
+  'Subscription',
+  ...specifiedScalarTypes.map(({ name }) => name),
+])
+
 /**
- * The changed types of a text that defines the same things in the same order as the one before. Null if it
- * does not, if something else than a type has changed, or if more than `most` have. Throws graphql-js's
- * syntax error.
+ * The types that differ in two texts. Null if something else differs, or if more than `most` types do. Throws
+ * graphql-js's syntax error.
  */
-export function changedTypes(
-  from: readonly string[],
-  to: readonly string[],
-  most: number,
-): readonly ChangedType[] | null {
-  if (from.length !== to.length) return null
+export function changesOf(from: DefinitionTexts, to: DefinitionTexts, most: number): Changes | null {
+  if (from.isAmbiguous || to.isAmbiguous || !isEqual(from.header, to.header)) return null
+  const texts = differing(from, to, most)
+  if (texts === null) return null
   const changed: ChangedType[] = []
-  for (const [index, text] of to.entries()) {
-    const old = from[index]
-    if (old === undefined || old === text) continue
-    if (changed.length === most) return null
-    const [before, now] = [parseType(old), parseType(text)]
-    if (before === null || now === null) return null
-    const name = now.name.value
-    if (before.kind !== now.kind || before.name.value !== name) return null
+  for (const [name, { before: old, now: text }] of texts.changed) {
+    const now = parseType(text)
+    const before = old === null ? null : parseType(old)
+    if (now === null || (old !== null && before?.kind !== now.kind)) return null
     changed.push({ name, text, before, now })
   }
-  return changed
+  const removed: RemovedType[] = []
+  for (const [name, text] of texts.removed) {
+    const before = parseType(text)
+    if (before === null) return null
+    removed.push({ name, before })
+  }
+  const comers = changed.flatMap(({ name, before }) => (before === null ? [name] : []))
+  const moved = new Set([...comers, ...removed.map(({ name }) => name)])
+  if ([...moved].some((name) => SPECIAL.has(name)) || isMentioned(moved, to, texts.changed)) return null
+  return { changed, removed }
+}
+
+type Differing = {
+  readonly changed: ReadonlyMap<string, { readonly before: string | null; readonly now: string }>
+  readonly removed: ReadonlyMap<string, string>
+}
+
+function differing(from: DefinitionTexts, to: DefinitionTexts, most: number): Differing | null {
+  const changed = new Map<string, { before: string | null; now: string }>()
+  for (const [name, now] of to.byName) {
+    const before = from.byName.get(name) ?? null
+    if (before === now) continue
+    if (changed.size === most) return null
+    changed.set(name, { before, now })
+  }
+  const removed = new Map<string, string>()
+  for (const [name, text] of from.byName) {
+    if (to.byName.has(name)) continue
+    if (changed.size + removed.size === most) return null
+    removed.set(name, text)
+  }
+  return { changed, removed }
+}
+
+/**
+ * Whether a definition that did not change names a type that came in or went. What it says would mean
+ * something else than before.
+ */
+function isMentioned(
+  names: ReadonlySet<string>,
+  { byName }: DefinitionTexts,
+  changed: Differing['changed'],
+): boolean {
+  if (names.size === 0) return false
+  const mention = new RegExp(`\\b(?:${[...names].join('|')})\\b`)
+  for (const [name, text] of byName) if (!changed.has(name) && mention.test(text)) return true
+  return false
+}
+
+function isEqual(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((one, index) => one === others[index])
 }

@@ -36,23 +36,31 @@ export class DefinitionTexts {
   readonly pieces: readonly string[]
   /** Pieces that define no type: what the supergraph says of itself as a whole. */
   readonly header: readonly string[]
-  readonly #byName = new Map<string, string>()
+  /** Pieces that define a type by its name, in the order of the text. */
+  readonly byName: ReadonlyMap<string, string>
 
   constructor(pieces: readonly string[]) {
-    this.pieces = pieces
     const header: string[] = []
+    const byName = new Map<string, string>()
     for (const piece of pieces) {
       const name = typeNameOf(piece)
       if (name === null) header.push(piece)
-      else this.#byName.set(name, piece)
+      else byName.set(name, piece)
     }
+    this.pieces = pieces
     this.header = header
+    this.byName = byName
   }
 
   /** The definition of a type; undefined if there is none, or if its piece holds something else as well. */
   get(name: string): TypeDefinitionNode | undefined {
-    const piece = this.#byName.get(name)
+    const piece = this.byName.get(name)
     return piece === undefined ? undefined : (parseType(piece) ?? undefined)
+  }
+
+  /** Whether a type is defined twice. */
+  get isAmbiguous(): boolean {
+    return this.header.length + this.byName.size < this.pieces.length
   }
 
   /** Pieces that contain one of the texts. */

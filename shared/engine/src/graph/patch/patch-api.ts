@@ -3,54 +3,150 @@ import { specifiedScalarTypes, type TypeDefinitionNode } from 'graphql'
 import { ApiTypes } from '../api-types.ts'
 import { checkApiType, kindsOf } from '../check-api.ts'
 import { compileApiType, withoutStaleDefaults } from '../compile-api.ts'
-import type { ApiType, CompiledApi } from '../compiled/compiled-api.ts'
+import type { ApiInput, ApiType, CompiledApi } from '../compiled/compiled-api.ts'
 import type { FeatureDefinitions } from '../header/features.ts'
-import { isEmptyType, visibleDefinition, withKnown } from '../visible-definitions.ts'
+import { type Definition, isEmptyType, visibleDefinition, withKnown } from '../visible-definitions.ts'
+import type { Changes } from './changed-types.ts'
+import type { DefinitionTexts } from './definition-texts.ts'
 
 /** The schema, and those of its types that were compiled. */
 export type PatchedApi = { readonly api: CompiledApi; readonly compiled: readonly ApiType[] }
 
 /**
- * Compiles the changed definitions. Null if clients see other types than before, or if a default elsewhere
- * may have become wrong or right. Throws a SupergraphError as the whole text would.
+ * Compiles the changed types, and those whose defaults may be wrong or right now. Null if clients see other
+ * types than before without their definitions saying so, or if more than `most` types are to be compiled.
+ * Throws a SupergraphError as the whole text would.
  */
 export function patchApi(
   before: CompiledApi,
-  changed: readonly TypeDefinitionNode[],
+  { changed, removed }: Changes,
+  texts: DefinitionTexts,
   features: FeatureDefinitions,
+  most: number,
 ): PatchedApi | null {
-  const visible = new Set([...before.types, ...specifiedScalarTypes].map(({ name }) => name))
-  const shown: ApiType[] = []
-  for (const node of changed) {
+  const found = visibleOf(before, changed, features)
+  if (found === null) return null
+  const gone = new Set(removed.map(({ name }) => name))
+  const visible = new Set([
+    ...before.types.map(({ name }) => name).filter((name) => !gone.has(name)),
+    ...found.added,
+    ...SPECIFIED,
+  ])
+  const shown = typesOf(found.definitions, visible)
+  if (shown === null) return null
+  const raw = new Map(shown.map((type) => [type.name, type]))
+  const types = inOrder(before.types, raw, texts)
+  const values = changedValues(before.types, types, raw)
+  for (const node of dependingOn(values, types, raw, texts)) {
+    if (raw.size === most) return null
     const [definition] = visibleDefinition(node, features)
+    const [type] = definition === undefined ? [] : (typesOf([definition], visible) ?? [])
+    if (type !== undefined) raw.set(type.name, type)
+  }
+  const made = new ApiTypes(inOrder(before.types, raw, texts))
+  const compiled = withoutStaleDefaults([...raw.values()], made)
+  const api = { ...before, types: inOrder(before.types, byName(compiled), texts) }
+  const kinds = kindsOf(api.types)
+  for (const type of compiled) checkApiType(type, kinds)
+  return { api, compiled }
+}
+
+const SPECIFIED = specifiedScalarTypes.map(({ name }) => name)
+
+type Found = { readonly definitions: readonly Definition[]; readonly added: readonly string[] }
+
+/** The visible parts of changed definitions, and the names of types that came in and are visible. */
+function visibleOf(
+  { types }: CompiledApi,
+  changed: Changes['changed'],
+  features: FeatureDefinitions,
+): Found | null {
+  const known = new Set([...types.map(({ name }) => name), ...SPECIFIED])
+  const definitions: Definition[] = []
+  const added: string[] = []
+  for (const { name, before, now } of changed) {
+    const [definition] = visibleDefinition(now, features)
     // A type of which nothing was visible may come to be seen together with others.
-    if ((definition !== undefined) !== visible.has(node.name.value)) return null
+    if (before !== null && (definition !== undefined) !== known.has(name)) return null
     if (definition === undefined) continue
-    const known = withKnown(definition, visible)
+    definitions.push(definition)
+    if (before === null) added.push(name)
+  }
+  return { definitions, added }
+}
+
+/** The types of visible definitions. Null if one is left without a member: others may go with it. */
+function typesOf(definitions: readonly Definition[], names: ReadonlySet<string>): readonly ApiType[] | null {
+  const types: ApiType[] = []
+  for (const definition of definitions) {
+    const known = withKnown(definition, names)
     if (isEmptyType(known)) return null
     const type = compileApiType(known)
-    if (type !== null) shown.push(type)
+    if (type !== null) types.push(type)
   }
-  const names = new Map(shown.map((type) => [type.name, type]))
-  const compiled = withoutStaleDefaults(shown, new ApiTypes(withTypes(before.types, names)))
-  const old = new Map(before.types.filter(({ name }) => names.has(name)).map((type) => [type.name, type]))
-  if (compiled.some((type) => isValue(type) && JSON.stringify(type) !== JSON.stringify(old.get(type.name))))
-    return null
-  const kinds = kindsOf(before.types)
-  for (const type of compiled) checkApiType(type, kinds)
-  return { api: withApiTypes(before, compiled), compiled }
+  return types
 }
 
-/** The schema with other types in the place of those that have their names. */
-export function withApiTypes(api: CompiledApi, types: readonly ApiType[]): CompiledApi {
-  return { ...api, types: withTypes(api.types, new Map(types.map((type) => [type.name, type]))) }
+function byName(types: readonly ApiType[]): ReadonlyMap<string, ApiType> {
+  return new Map(types.map((type) => [type.name, type]))
 }
 
-function withTypes(types: readonly ApiType[], others: ReadonlyMap<string, ApiType>): readonly ApiType[] {
-  return types.map((type) => others.get(type.name) ?? type)
+/** All types in the order of the text, with others in the place of those that have their names. */
+function inOrder(
+  before: readonly ApiType[],
+  others: ReadonlyMap<string, ApiType>,
+  texts: DefinitionTexts,
+): readonly ApiType[] {
+  const known = byName(before)
+  return [...texts.byName.keys()].flatMap((name) => others.get(name) ?? known.get(name) ?? [])
+}
+
+/** Changed types of which defaults are values, and input types that contain such. */
+function changedValues(
+  before: readonly ApiType[],
+  now: readonly ApiType[],
+  raw: ReadonlyMap<string, ApiType>,
+): ReadonlySet<string> {
+  const old = byName(before.filter(({ name }) => raw.has(name)))
+  const values = new Set<string>()
+  for (const type of raw.values()) {
+    const known = old.get(type.name)
+    if (isValue(type) && known !== undefined && JSON.stringify(type) !== JSON.stringify(known))
+      values.add(type.name)
+  }
+  if (values.size === 0) return values
+  for (let size = 0; size < values.size; ) {
+    size = values.size
+    for (const type of now)
+      if (type.kind === 'input' && takesOneOf(type.fields, values)) values.add(type.name)
+  }
+  return values
 }
 
 /** Defaults are values of these types. */
 function isValue({ kind }: ApiType): boolean {
   return kind === 'enum' || kind === 'input' || kind === 'scalar'
+}
+
+const WRAPPERS = /[[\]!]/g
+
+function takesOneOf(inputs: readonly ApiInput[], names: ReadonlySet<string>): boolean {
+  return inputs.some(({ type }) => names.has(type.replace(WRAPPERS, '')))
+}
+
+/** Definitions of other types that take one of these values, and that may write one as a default. */
+function* dependingOn(
+  values: ReadonlySet<string>,
+  types: readonly ApiType[],
+  known: ReadonlyMap<string, ApiType>,
+  texts: DefinitionTexts,
+): Iterable<TypeDefinitionNode> {
+  if (values.size === 0) return
+  for (const type of types) {
+    if (known.has(type.name) || !('fields' in type)) continue
+    const inputs = type.kind === 'input' ? type.fields : type.fields.flatMap(({ args }) => args)
+    if (!takesOneOf(inputs, values) || texts.byName.get(type.name)?.includes('=') !== true) continue
+    const node = texts.get(type.name)
+    if (node !== undefined) yield node
+  }
 }

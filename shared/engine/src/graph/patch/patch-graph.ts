@@ -7,6 +7,7 @@
  */
 import { GraphQLError, Kind, type DefinitionNode, type DocumentNode } from 'graphql'
 import { compileAccess } from '../access/compile-access.ts'
+import type { Pause } from '../graph-pieces.ts'
 import { compileCacheHints } from '../compile-cache-hints.ts'
 import type { ApiType } from '../compiled/compiled-api.ts'
 import type {
@@ -17,6 +18,7 @@ import type {
   CompiledType,
 } from '../compiled/compiled-graph.ts'
 import {
+  type FeatureDefinitions,
   type FeatureNames,
   findFeatureDefinitions,
   isOfFeature,
@@ -24,17 +26,19 @@ import {
 } from '../header/features.ts'
 import { readSubgraphs } from '../header/header.ts'
 import { SupergraphError } from '../header/supergraph-error.ts'
-import { type ChangedType, changedTypes } from './changed-types.ts'
+import { type ChangedType, type Changes, changesOf } from './changed-types.ts'
 import { DefinitionTexts, parsePiece } from './definition-texts.ts'
-import { patchApi, withApiTypes } from './patch-api.ts'
+import { patchApi } from './patch-api.ts'
 import { patchTypes, replaced } from './patch-types.ts'
 
-/** The parts in which a graph differs from another one of the same types. Plain data. */
+/** The parts in which a graph differs from another one. Plain data. */
 export type GraphPatch = {
   /** The graph without its types. */
   readonly head: CompiledGraph
   readonly types: readonly CompiledType[]
   readonly apiTypes: readonly ApiType[]
+  /** The names of all types of the client's schema, in their order; null if they are as before. */
+  readonly apiNames: readonly string[] | null
 }
 
 /** A graph, and how it differs from the one before. */
@@ -46,19 +50,24 @@ const MOST_CHANGED = 200
 const MOST_PROTECTED = 500
 
 /**
- * Compiles the text `to` from the graph of the text `from`, both in pieces as `splitSchema` makes them. Null
- * if the whole text has to be compiled, for whatever reason: also if it is no supergraph.
+ * Compiles the text `to` from the graph of the text `from`, both in pieces as `splitSchema` makes them, with
+ * pauses. Null if the whole text has to be compiled, for whatever reason: also if it is no supergraph.
  */
-export function patchGraph(
+export async function patchGraph(
   before: CompiledGraph,
   from: readonly string[],
   to: readonly string[],
-): PatchedGraph | null {
+  pause: Pause = () => undefined,
+): Promise<PatchedGraph | null> {
   // Labels are numbered, and costs are read, over all types together.
   if (before.labels.length > 0 || before.costs !== null) return null
   try {
-    const changed = changedTypes(from, to, MOST_CHANGED)
-    return changed === null ? null : compileChanged(before, new DefinitionTexts(to), changed)
+    const old = new DefinitionTexts(from)
+    await pause()
+    const texts = new DefinitionTexts(to)
+    await pause()
+    const changes = withoutGraphEnum(changesOf(old, texts, MOST_CHANGED), texts)
+    return changes === null ? null : await compileChanged(before, texts, changes, pause)
   } catch (error) {
     if (error instanceof SupergraphError || error instanceof GraphQLError) return null
     throw error
@@ -66,44 +75,86 @@ export function patchGraph(
 }
 
 /** The graph that differs from `before` by the patch. */
-export function applyPatch(before: CompiledGraph, { head, types, apiTypes }: GraphPatch): CompiledGraph {
-  const { types: known } = withApiTypes(before.api, apiTypes)
-  return { ...head, types: replaced(before.types, types), api: { ...head.api, types: known } }
+export function applyPatch(
+  before: CompiledGraph,
+  { head, types, apiTypes, apiNames }: GraphPatch,
+): CompiledGraph {
+  const known = new Map([...before.api.types, ...apiTypes].map((type) => [type.name, type]))
+  const names = apiNames ?? before.api.types.map(({ name }) => name)
+  const api = { ...head.api, types: names.flatMap((name) => known.get(name) ?? []) }
+  return { ...head, types: replaced(before.types, types), api }
 }
 
-function compileChanged(
+/** Both differences, one after the other, as one. */
+export function joinPatches(first: GraphPatch, second: GraphPatch): GraphPatch {
+  const types = new Map([...first.types, ...second.types].map((type) => [type.id, type]))
+  const apiTypes = new Map([...first.apiTypes, ...second.apiTypes].map((type) => [type.name, type]))
+  return {
+    head: second.head,
+    types: [...types.values()],
+    apiTypes: [...apiTypes.values()],
+    apiNames: second.apiNames ?? first.apiNames,
+  }
+}
+
+/** The header of the text, as far as it was read. */
+type Header = {
+  readonly definitions: readonly DefinitionNode[]
+  readonly features: FeatureDefinitions
+  readonly names: FeatureNames
+}
+
+function readHeader(texts: DefinitionTexts): Header {
+  const definitions = texts.header.flatMap(parsePiece)
+  const document = documentOf(definitions)
+  return { definitions, features: findFeatureDefinitions(document), names: readFeatureNames(document) }
+}
+
+async function compileChanged(
   before: CompiledGraph,
   texts: DefinitionTexts,
-  all: readonly ChangedType[],
-): PatchedGraph | null {
-  const header = texts.header.flatMap(parsePiece)
-  const features = findFeatureDefinitions(documentOf(header))
-  const names = readFeatureNames(documentOf(header))
+  changes: Changes,
+  pause: Pause,
+): Promise<PatchedGraph | null> {
+  const { definitions, features, names } = readHeader(texts)
   const subgraphs = readSubgraphs(texts, names)
   if (!hasSameValues(before.subgraphs, subgraphs)) return null
-  const changed = all.filter(({ name }) => name !== names.join.graphEnum)
-  if (changed.some((one) => isOfFeature(features, one.name) || needsAll(one, names))) return null
+  const all = [...changes.changed, ...changes.removed]
+  if (all.some(({ name }) => isOfFeature(features, name))) return null
+  if (changes.changed.some((one) => needsAll(one, names))) return null
   const others = isRenamed(before.subgraphs, subgraphs) ? texts.containing(['override:']) : []
   if (others.length > MOST_CHANGED) return null
 
-  const api = patchApi(
-    before.api,
-    changed.map(({ now }) => now),
-    features,
-  )
+  await pause()
+  const api = patchApi(before.api, changes, texts, features, MOST_CHANGED)
+  if (api === null) return null
+  await pause()
   const overriding = others.flatMap(parsePiece).flatMap((node) => ('name' in node && node.name?.value) || [])
-  const types = api === null ? null : patchTypes(before, { texts, names, subgraphs, changed }, overriding)
-  const access = types === null ? null : readAccess(texts, header, names, types.types)
-  if (api === null || types === null || access === null) return null
-  const rest = { ...before, ...access, subgraphs, cacheHints: patchHints(before.cacheHints, changed) }
+  const found = patchTypes(before, { texts, names, subgraphs, ...changes }, overriding)
+  if (found === null) return null
+  const { types, removed, compiled } = found
+  await pause()
+  const graph = { ...before, subgraphs, types, removed, api: api.api }
+  const access = readAccess(texts, definitions, names, graph)
+  if (access === null) return null
+  const patched = { ...graph, ...access, cacheHints: patchHints(before.cacheHints, changes) }
+  const hasMoved = changes.removed.length > 0 || changes.changed.some((one) => one.before === null)
   return {
-    compiled: { ...rest, api: api.api, types: types.types },
+    compiled: patched,
     patch: {
-      head: { ...rest, types: [], api: { ...before.api, types: [] } },
-      types: types.compiled,
+      head: { ...patched, types: [], api: { ...patched.api, types: [] } },
+      types: compiled,
       apiTypes: api.compiled,
+      apiNames: hasMoved ? api.api.types.map(({ name }) => name) : null,
     },
   }
+}
+
+/** The enum of subgraphs is looked at by itself. */
+function withoutGraphEnum(changes: Changes | null, texts: DefinitionTexts): Changes | null {
+  if (changes === null) return null
+  const { graphEnum } = readHeader(texts).names.join
+  return { ...changes, changed: changes.changed.filter(({ name }) => name !== graphEnum) }
 }
 
 function documentOf(definitions: readonly DefinitionNode[]): DocumentNode {
@@ -121,7 +172,7 @@ function isRenamed(before: readonly CompiledSubgraph[], now: readonly CompiledSu
 
 function needsAll({ text }: ChangedType, { costDirectives: { cost, listSize } }: FeatureNames): boolean {
   const costs = [cost, listSize].flatMap((name) => (name === null ? [] : [`@${name}`]))
-  return text.includes('overrideLabel') || costs.some((name) => text.includes(name))
+  return costs.some((name) => text.includes(name))
 }
 
 /**
@@ -132,23 +183,22 @@ function readAccess(
   texts: DefinitionTexts,
   header: readonly DefinitionNode[],
   { accessDirectives }: FeatureNames,
-  types: readonly CompiledType[],
+  graph: CompiledGraph,
 ): { readonly access: CompiledAccess | null; readonly accessRules: readonly string[] } | null {
   const saying = texts.containing([...accessDirectives.keys()].map((name) => `@${name}`))
   if (saying.length > MOST_PROTECTED) return null
   const document = documentOf([...header, ...saying.flatMap(parsePiece)])
   const names = readFeatureNames(document)
-  const said = compileAccess({ document, names }, types)
-  return { access: said, accessRules: names.accessRules }
+  return { access: compileAccess({ document, names }, graph), accessRules: names.accessRules }
 }
 
 function patchHints(
   before: CompiledCacheHints | null,
-  changed: readonly ChangedType[],
+  { changed, removed }: Changes,
 ): CompiledCacheHints | null {
   const own = compileCacheHints({ definitions: new Map(changed.map(({ name, now }) => [name, now])) })
   if (before === null) return own
-  const names = new Set(changed.map(({ name }) => name))
+  const names = new Set([...changed, ...removed].map(({ name }) => name))
   const types = [...before.types].filter(([name]) => !names.has(name))
   const fields = [...before.fields].filter(([coordinate]) => !names.has(coordinate.split('.')[0] ?? ''))
   const hints = {

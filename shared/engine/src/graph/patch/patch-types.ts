@@ -1,5 +1,5 @@
 /** Compiles the types of a graph that are not what they were before a change. */
-import { Kind } from 'graphql'
+import { Kind, type TypeDefinitionNode } from 'graphql'
 import { type TypeId, typeId } from '../../ids/ids.ts'
 import { checkSelections } from '../check-selections.ts'
 import { compileType } from '../compile-types.ts'
@@ -8,21 +8,22 @@ import { namedType } from '../compiled/named-type.ts'
 import type { FeatureNames } from '../header/features.ts'
 import type { JoinedType } from '../joined/joined-type.ts'
 import { joinedTypeReader } from '../joined/read-joined-types.ts'
-import type { NameTables } from '../name-tables.ts'
-import type { ChangedType } from './changed-types.ts'
+import { typesByName } from '../graph.ts'
+import { inOrder, type NameTables } from '../name-tables.ts'
+import type { Changes } from './changed-types.ts'
 import type { DefinitionTexts } from './definition-texts.ts'
 
 /** The changed text, and what was read of its header. */
-export type PatchedText = {
+export type PatchedText = Changes & {
   readonly texts: DefinitionTexts
   readonly names: FeatureNames
   readonly subgraphs: readonly CompiledSubgraph[]
-  readonly changed: readonly ChangedType[]
 }
 
-/** All types of the graph, and those among them that were compiled. */
+/** All types of the graph, which of them are gone, and those that were compiled. */
 export type PatchedTypes = {
   readonly types: readonly CompiledType[]
+  readonly removed: readonly TypeId[]
   readonly compiled: readonly CompiledType[]
 }
 
@@ -36,15 +37,13 @@ export function patchTypes(
   others: Iterable<string>,
 ): PatchedTypes | null {
   const read = joinedTypeReader(text)
-  const ids = new Map(before.types.map(({ name, id }) => [name, id]))
   const joined = new Map(text.changed.map(({ name, now }) => [name, read(now)]))
+  const moved = movedObjects(text, joined, read)
+  const ids = idsOf(before, text)
   const affected = new Set([...joined.keys(), ...others])
-  for (const { name, before: old, now } of text.changed) {
-    if (now.kind !== Kind.OBJECT_TYPE_DEFINITION) continue
-    const [was, is] = [read(old), joined.get(name)]
-    if (is === undefined || placesOf(was) === placesOf(is)) continue
-    for (const one of [...was.interfaces, ...is.interfaces]) affected.add(one)
-    for (const union of unionsOf(before, ids.get(name))) affected.add(union)
+  for (const { name, interfaces } of moved) {
+    for (const one of interfaces) affected.add(one)
+    for (const union of unionsOf(before, name)) affected.add(union)
   }
   const types = {
     get: (name: string): JoinedType | undefined => {
@@ -56,14 +55,64 @@ export function patchTypes(
   }
   const tables = tablesOf(before, ids, joined, types)
   const compiled = [...affected].flatMap((name) => {
-    const id = ids.get(name)
+    const id = ids.live.get(name)
     return id === undefined ? [] : [compileType(tables, id)]
   })
   if (tables.labels.length > 0) return null
   const patched = replaced(before.types, compiled)
   const graph = { ...before, types: patched, subgraphs: text.subgraphs }
-  checkSelections({ compiled: graph }, compiled.some((type) => hasLost(before, type)) ? patched : compiled)
-  return { types: patched, compiled }
+  const isSafe = text.removed.length === 0 && !compiled.some((type) => hasLost(before, type))
+  checkSelections(
+    { compiled: graph },
+    isSafe ? compiled : patched.filter(({ name, id }) => ids.live.get(name) === id),
+  )
+  return { types: patched, removed: ids.removed, compiled }
+}
+
+/** Objects that came, went, or are elsewhere than before, with the interfaces that know of it. */
+function movedObjects(
+  { changed, removed }: Changes,
+  joined: ReadonlyMap<string, JoinedType>,
+  read: (node: TypeDefinitionNode) => JoinedType,
+): readonly Pick<JoinedType, 'name' | 'interfaces'>[] {
+  const moved: Pick<JoinedType, 'name' | 'interfaces'>[] = []
+  for (const { name, before, now } of changed) {
+    const is = joined.get(name)
+    if (now.kind !== Kind.OBJECT_TYPE_DEFINITION || is === undefined) continue
+    const was = before === null ? null : read(before)
+    if (was === null || placesOf(was) !== placesOf(is))
+      moved.push({ name, interfaces: [...(was?.interfaces ?? []), ...is.interfaces] })
+  }
+  for (const { name, before } of removed)
+    if (before.kind === Kind.OBJECT_TYPE_DEFINITION) moved.push({ name, interfaces: read(before).interfaces })
+  return moved
+}
+
+/** The ids of types by name. Types keep theirs, and others come after them. */
+type TypeIds = {
+  readonly live: ReadonlyMap<string, TypeId>
+  /** The ids of types that are gone, ascending. */
+  readonly removed: readonly TypeId[]
+  /** Indexed by TypeId, of those that are gone as well. */
+  readonly names: readonly string[]
+}
+
+function idsOf(before: CompiledGraph, { changed, removed }: Changes): TypeIds {
+  const live = new Map(typesByName(before))
+  const gone = new Map(before.removed.map((id) => [before.types[id]?.name ?? '', id]))
+  const names = before.types.map(({ name }) => name)
+  for (const { name } of removed) {
+    const id = live.get(name)
+    if (id === undefined) continue
+    live.delete(name)
+    gone.set(name, id)
+  }
+  for (const { name } of changed) {
+    if (live.has(name)) continue
+    live.set(name, gone.get(name) ?? typeId(names.length))
+    if (!gone.delete(name)) names.push(name)
+  }
+  return { live, removed: [...gone.values()].sort((a, b) => a - b), names }
 }
 
 /** The types with others in the place of those that have their ids. */
@@ -81,46 +130,50 @@ function placesOf({ interfaces, presence, implementations }: JoinedType): string
   return JSON.stringify([interfaces, presence.map(({ at }) => at), implementations])
 }
 
-function unionsOf({ types }: CompiledGraph, object: TypeId | undefined): readonly string[] {
-  if (object === undefined) return []
+function unionsOf({ types }: CompiledGraph, object: string): readonly string[] {
   return types.flatMap(({ kind, name, possible }) =>
-    kind === 'union' && possible.includes(object) ? [name] : [],
+    kind === 'union' && possible.some((id) => types[id]?.name === object) ? [name] : [],
   )
 }
 
 function tablesOf(
   { types, subgraphs }: CompiledGraph,
-  ids: ReadonlyMap<string, TypeId>,
+  { live, names }: TypeIds,
   joined: ReadonlyMap<string, JoinedType>,
   read: NameTables['types'],
 ): NameTables {
   const implementers = new Map<string, TypeId[]>()
-  for (const { id, name, kind, interfaces } of types) {
-    if (kind !== 'object') continue
-    const names = joined.get(name)?.interfaces ?? interfaces.map((one) => types[one]?.name ?? '')
-    for (const implemented of names) {
-      const known = implementers.get(implemented)
-      if (known === undefined) implementers.set(implemented, [typeId(id)])
-      else known.push(typeId(id))
+  for (const [name, id] of live) {
+    const type = joined.get(name)
+    const known = types[id]
+    if ((type ?? known)?.kind !== 'object') continue
+    const implemented = type?.interfaces ?? known?.interfaces.map((one) => types[one]?.name ?? '') ?? []
+    for (const one of implemented) {
+      const others = implementers.get(one)
+      if (others === undefined) implementers.set(one, [id])
+      else others.push(id)
     }
   }
-  return {
+  const tables = {
     types: read,
-    typeByName: ids,
-    names: types.map(({ name }) => name),
-    numbers: ids,
+    typeByName: live,
+    names,
+    numbers: live,
     subgraphs: subgraphs.length,
     implementers,
     labels: [],
     typeRefs: new Map(),
     fieldSets: new Map(),
   }
+  for (const [name, objects] of implementers) implementers.set(name, [...inOrder(tables, objects)])
+  return tables
 }
 
 /** Whether a selection that was right before may be wrong now. */
 function hasLost({ types }: CompiledGraph, now: CompiledType): boolean {
   const before = types[now.id]
-  if (before === undefined) return true
+  // A type that came in is named by what is compiled as well, and by nothing else.
+  if (before === undefined || before.name !== now.name) return false
   const fields = new Map(now.fields.map((field) => [field.name, namedType(field.type)]))
   return (
     before.fields.some(({ name, type }) => fields.get(name) !== namedType(type)) ||

@@ -39,6 +39,10 @@ class SelectionPrinter {
     this.#variables = variables
   }
 
+  /** Ids tell nothing of names: types that came in later have higher ones. */
+  readonly #byName = (a: TypeId, b: TypeId): number =>
+    typeOf(this.#graph, a).name < typeOf(this.#graph, b).name ? -1 : Number(a !== b)
+
   print(selections: readonly DocumentSelection[]): string {
     const parts: string[] = []
     if (selections.some((selection) => selection.typename)) parts.push('__typename')
@@ -86,7 +90,7 @@ class SelectionPrinter {
       const text = this.#printFields(selected).join(' ')
       byText.set(text, [...(byText.get(text) ?? []), ...objects])
     }
-    for (const objects of byText.values()) objects.sort((a, b) => a - b)
+    for (const objects of byText.values()) objects.sort(this.#byName)
     return [...byText].flatMap(([text, types]) => {
       const names = this.#conditions(type, types, fields)
       if (type !== null) this.#budget.typeConditions(names.length)
@@ -109,7 +113,7 @@ class SelectionPrinter {
     }
     const numbers = new Map(fields.map((field, number) => [field, number]))
     const classes = new Map<string, { objects: TypeId[]; selected: readonly DocumentField[] }>()
-    for (const [object, selected] of [...byObject].sort(([a], [b]) => a - b)) {
+    for (const [object, selected] of [...byObject].sort(([a], [b]) => this.#byName(a, b))) {
       const key = selected.map((field) => numbers.get(field)).join(',')
       const known = classes.get(key)
       if (known === undefined) classes.set(key, { objects: [object], selected })

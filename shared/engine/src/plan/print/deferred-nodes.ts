@@ -77,7 +77,7 @@ export function printDeferred(node: DeferredNode): string {
 function typesOf(graph: Graph, { anchors }: DeliveryGroup): readonly string[] {
   if (anchors.some(({ types }) => types === null)) return []
   const all = new Set(anchors.flatMap(({ types }) => types ?? []))
-  return [...all].sort((a, b) => a - b).map((type) => typeOf(graph, type).name)
+  return [...all].map((type) => typeOf(graph, type).name).sort()
 }
 
 function fetchesByGroup({ shape }: Plan): ReadonlyMap<GroupId, ReadonlySet<FetchId>> {
