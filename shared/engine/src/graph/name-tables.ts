@@ -17,7 +17,7 @@ export type NameTables = {
   /** How many subgraphs there are. */
   readonly subgraphs: number
   /** Object types by the interface they implement in the supergraph, in the order of their names. */
-  readonly implementers: ReadonlyMap<string, readonly TypeId[]>
+  readonly implementers: { get(name: string): readonly TypeId[] | undefined }
   /** Labels of progressive overrides. The list grows while fields are compiled. */
   readonly labels: string[]
   /**

@@ -76,14 +76,13 @@ async function patchedFrom(gzipped: Uint8Array, alive: readonly LivingGraph[]): 
   const pieces = sharedPieces(artifact.pieces, from)
   await setImmediate()
   const patched = await patchGraph(nearest.compiled, from, pieces, takeTurns())
-  return patched === null ? null : builtFrom(nearest, patched, { ...artifact, pieces }, gzipped)
+  return patched === null ? null : builtFrom(nearest, patched, { ...artifact, pieces })
 }
 
 function builtFrom(
   { packed: before, patch: earlier }: LivingGraph,
   patched: PatchedGraph,
   { pieces, subgraphs, allowUnenforcedAuthorization }: SplitArtifact,
-  gzipped: Uint8Array,
 ): BuiltGraph | null {
   // Without the table nothing is looked for, and everything is granted.
   const isOpen = allowUnenforcedAuthorization === true
@@ -96,7 +95,7 @@ function builtFrom(
     compiled,
     packed: packPatch(before, patch),
     patch,
-    text: new GraphText(gzipped, pieces),
+    text: new GraphText(pieces),
     size: sizeOf(own, compiled),
     subgraphs,
     changed: patched.patch.types.length,

@@ -25,23 +25,23 @@ export async function splitArtifact(gzipped: Uint8Array): Promise<SplitArtifact>
 
 /** The text that one graph was compiled from. It is unpacked when it is first asked for. */
 export class GraphText {
-  readonly #gzipped: Uint8Array
-  #pieces: readonly string[] | null
+  /** The pieces, or the artifact that has them. */
+  #text: readonly string[] | Uint8Array
 
-  /** `pieces`: if they are known already. */
-  constructor(gzipped: Uint8Array, pieces: readonly string[] | null = null) {
-    this.#gzipped = gzipped
-    this.#pieces = pieces
+  constructor(text: readonly string[] | Uint8Array) {
+    this.#text = text
   }
 
   /** The pieces; null if they would have to be unpacked. */
   get known(): readonly string[] | null {
-    return this.#pieces
+    return this.#text instanceof Uint8Array ? null : this.#text
   }
 
   async read(): Promise<readonly string[]> {
-    this.#pieces ??= (await splitArtifact(this.#gzipped)).pieces
-    return this.#pieces
+    if (!(this.#text instanceof Uint8Array)) return this.#text
+    const { pieces } = await splitArtifact(this.#text)
+    this.#text = pieces
+    return pieces
   }
 }
 

@@ -1,6 +1,6 @@
 /** Which definitions of two texts of a supergraph differ. */
 import { specifiedScalarTypes, type TypeDefinitionNode } from 'graphql'
-import { type DefinitionTexts, parseType } from './definition-texts.ts'
+import type { DefinitionTexts } from './definition-texts.ts'
 
 /** A type whose definition has changed, or that came in. */
 export type ChangedType = {
@@ -26,23 +26,23 @@ const SPECIAL: ReadonlySet<string> = new Set([
 
 /**
  * The types that differ in two texts. Null if something else differs, or if more than `most` types do. Throws
- * graphql-js's syntax error.
+ * graphql-js's syntax error, and TooMuchChangedError.
  */
 export function changesOf(from: DefinitionTexts, to: DefinitionTexts, most: number): Changes | null {
   if (from.isAmbiguous || to.isAmbiguous || !isEqual(from.header, to.header)) return null
   const texts = differing(from, to, most)
   if (texts === null) return null
   const changed: ChangedType[] = []
-  for (const [name, { before: old, now: text }] of texts.changed) {
-    const now = parseType(text)
-    const before = old === null ? null : parseType(old)
-    if (now === null || (old !== null && before?.kind !== now.kind)) return null
+  for (const [name, text] of texts.changed) {
+    const now = to.get(name)
+    const before = from.get(name) ?? null
+    if (now === undefined || (from.byName.has(name) && before?.kind !== now.kind)) return null
     changed.push({ name, text, before, now })
   }
   const removed: RemovedType[] = []
-  for (const [name, text] of texts.removed) {
-    const before = parseType(text)
-    if (before === null) return null
+  for (const name of texts.removed) {
+    const before = from.get(name)
+    if (before === undefined) return null
     removed.push({ name, before })
   }
   const comers = changed.flatMap(({ name, before }) => (before === null ? [name] : []))
@@ -52,23 +52,23 @@ export function changesOf(from: DefinitionTexts, to: DefinitionTexts, most: numb
 }
 
 type Differing = {
-  readonly changed: ReadonlyMap<string, { readonly before: string | null; readonly now: string }>
-  readonly removed: ReadonlyMap<string, string>
+  /** Texts by the names of types that have changed or came in. */
+  readonly changed: ReadonlyMap<string, string>
+  readonly removed: readonly string[]
 }
 
 function differing(from: DefinitionTexts, to: DefinitionTexts, most: number): Differing | null {
-  const changed = new Map<string, { before: string | null; now: string }>()
-  for (const [name, now] of to.byName) {
-    const before = from.byName.get(name) ?? null
-    if (before === now) continue
+  const changed = new Map<string, string>()
+  for (const [name, text] of to.byName) {
+    if (from.byName.get(name) === text) continue
     if (changed.size === most) return null
-    changed.set(name, { before, now })
+    changed.set(name, text)
   }
-  const removed = new Map<string, string>()
-  for (const [name, text] of from.byName) {
+  const removed: string[] = []
+  for (const name of from.byName.keys()) {
     if (to.byName.has(name)) continue
-    if (changed.size + removed.size === most) return null
-    removed.set(name, text)
+    if (changed.size + removed.length === most) return null
+    removed.push(name)
   }
   return { changed, removed }
 }

@@ -18,17 +18,12 @@ function withoutDescription(piece: string): string {
   return end === -1 ? text : text.slice(end + 3).trimStart()
 }
 
-/** The definitions of a piece. Throws graphql-js's syntax error. */
-export function parsePiece(piece: string): readonly DefinitionNode[] {
-  return parse(piece, { noLocation: true }).definitions
-}
+/** Characters that are parsed of one text, in some 20 ms. */
+const MOST_PARSED = 512 * 1024
 
-/** The only definition of a piece; null if it has others, or is no type. */
-export function parseType(piece: string): TypeDefinitionNode | null {
-  const [definition, ...others] = parsePiece(piece)
-  return definition !== undefined && others.length === 0 && isTypeDefinitionNode(definition)
-    ? definition
-    : null
+/** More of a text would have to be parsed than is parsed while others wait. */
+export class TooMuchChangedError extends Error {
+  override readonly name = 'TooMuchChangedError'
 }
 
 /** The pieces of one text by what they define. */
@@ -38,6 +33,7 @@ export class DefinitionTexts {
   readonly header: readonly string[]
   /** Pieces that define a type by its name, in the order of the text. */
   readonly byName: ReadonlyMap<string, string>
+  #left = MOST_PARSED
 
   constructor(pieces: readonly string[]) {
     const header: string[] = []
@@ -52,10 +48,23 @@ export class DefinitionTexts {
     this.byName = byName
   }
 
-  /** The definition of a type; undefined if there is none, or if its piece holds something else as well. */
+  /** The definitions of a piece. Throws graphql-js's syntax error, and TooMuchChangedError. */
+  parse(piece: string): readonly DefinitionNode[] {
+    this.#left -= piece.length
+    if (this.#left < 0) throw new TooMuchChangedError()
+    return parse(piece, { noLocation: true }).definitions
+  }
+
+  /**
+   * The definition of a type; undefined if there is none, or if its piece holds something else as well.
+   * Throws as `parse` does.
+   */
   get(name: string): TypeDefinitionNode | undefined {
     const piece = this.byName.get(name)
-    return piece === undefined ? undefined : (parseType(piece) ?? undefined)
+    if (piece === undefined) return undefined
+    const [definition, ...others] = this.parse(piece)
+    const isAlone = definition !== undefined && others.length === 0
+    return isAlone && isTypeDefinitionNode(definition) ? definition : undefined
   }
 
   /** Whether a type is defined twice. */

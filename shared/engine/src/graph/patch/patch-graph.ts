@@ -27,7 +27,7 @@ import {
 import { readSubgraphs } from '../header/header.ts'
 import { SupergraphError } from '../header/supergraph-error.ts'
 import { type ChangedType, type Changes, changesOf } from './changed-types.ts'
-import { DefinitionTexts, parsePiece } from './definition-texts.ts'
+import { DefinitionTexts, TooMuchChangedError } from './definition-texts.ts'
 import { patchApi } from './patch-api.ts'
 import { patchTypes, replaced } from './patch-types.ts'
 
@@ -69,9 +69,16 @@ export async function patchGraph(
     const changes = withoutGraphEnum(changesOf(old, texts, MOST_CHANGED), texts)
     return changes === null ? null : await compileChanged(before, texts, changes, pause)
   } catch (error) {
-    if (error instanceof SupergraphError || error instanceof GraphQLError) return null
+    if (isForWhole(error)) return null
     throw error
   }
+}
+
+/** Whether the whole text has to be compiled: it is too much, or it says itself what is wrong. */
+function isForWhole(error: unknown): boolean {
+  return (
+    error instanceof TooMuchChangedError || error instanceof SupergraphError || error instanceof GraphQLError
+  )
 }
 
 /** The graph that differs from `before` by the patch. */
@@ -105,7 +112,7 @@ type Header = {
 }
 
 function readHeader(texts: DefinitionTexts): Header {
-  const definitions = texts.header.flatMap(parsePiece)
+  const definitions = texts.header.flatMap((piece) => texts.parse(piece))
   const document = documentOf(definitions)
   return { definitions, features: findFeatureDefinitions(document), names: readFeatureNames(document) }
 }
@@ -129,7 +136,9 @@ async function compileChanged(
   const api = patchApi(before.api, changes, texts, features, MOST_CHANGED)
   if (api === null) return null
   await pause()
-  const overriding = others.flatMap(parsePiece).flatMap((node) => ('name' in node && node.name?.value) || [])
+  const overriding = others
+    .flatMap((piece) => texts.parse(piece))
+    .flatMap((node) => ('name' in node && node.name?.value) || [])
   const found = patchTypes(before, { texts, names, subgraphs, ...changes }, overriding)
   if (found === null) return null
   const { types, removed, compiled } = found
@@ -187,7 +196,7 @@ function readAccess(
 ): { readonly access: CompiledAccess | null; readonly accessRules: readonly string[] } | null {
   const saying = texts.containing([...accessDirectives.keys()].map((name) => `@${name}`))
   if (saying.length > MOST_PROTECTED) return null
-  const document = documentOf([...header, ...saying.flatMap(parsePiece)])
+  const document = documentOf([...header, ...saying.flatMap((piece) => texts.parse(piece))])
   const names = readFeatureNames(document)
   return { access: compileAccess({ document, names }, graph), accessRules: names.accessRules }
 }

@@ -9,7 +9,7 @@ import type { FeatureNames } from '../header/features.ts'
 import type { JoinedType } from '../joined/joined-type.ts'
 import { joinedTypeReader } from '../joined/read-joined-types.ts'
 import { typesByName } from '../graph.ts'
-import { inOrder, type NameTables } from '../name-tables.ts'
+import type { NameTables } from '../name-tables.ts'
 import type { Changes } from './changed-types.ts'
 import type { DefinitionTexts } from './definition-texts.ts'
 
@@ -41,10 +41,8 @@ export function patchTypes(
   const moved = movedObjects(text, joined, read)
   const ids = idsOf(before, text)
   const affected = new Set([...joined.keys(), ...others])
-  for (const { name, interfaces } of moved) {
-    for (const one of interfaces) affected.add(one)
-    for (const union of unionsOf(before, name)) affected.add(union)
-  }
+  for (const one of moved.flatMap(({ interfaces }) => interfaces)) affected.add(one)
+  for (const union of unionsOf(before, new Set(moved.map(({ name }) => name)))) affected.add(union)
   const types = {
     get: (name: string): JoinedType | undefined => {
       const known = joined.get(name)
@@ -130,9 +128,11 @@ function placesOf({ interfaces, presence, implementations }: JoinedType): string
   return JSON.stringify([interfaces, presence.map(({ at }) => at), implementations])
 }
 
-function unionsOf({ types }: CompiledGraph, object: string): readonly string[] {
+/** The unions of which one of the objects was a member. */
+function unionsOf({ types }: CompiledGraph, objects: ReadonlySet<string>): readonly string[] {
+  if (objects.size === 0) return []
   return types.flatMap(({ kind, name, possible }) =>
-    kind === 'union' && possible.some((id) => types[id]?.name === object) ? [name] : [],
+    kind === 'union' && possible.some((id) => objects.has(types[id]?.name ?? '')) ? [name] : [],
   )
 }
 
@@ -142,8 +142,29 @@ function tablesOf(
   joined: ReadonlyMap<string, JoinedType>,
   read: NameTables['types'],
 ): NameTables {
+  let implementers: ReadonlyMap<string, readonly TypeId[]> | undefined
+  return {
+    types: read,
+    typeByName: live,
+    names,
+    numbers: live,
+    subgraphs: subgraphs.length,
+    // Only interfaces need them.
+    implementers: { get: (name) => (implementers ??= implementersIn(types, live, joined)).get(name) },
+    labels: [],
+    typeRefs: new Map(),
+    fieldSets: new Map(),
+  }
+}
+
+/** The object types by the interfaces that they implement, in the order of their names. */
+function implementersIn(
+  types: readonly CompiledType[],
+  live: ReadonlyMap<string, TypeId>,
+  joined: ReadonlyMap<string, JoinedType>,
+): ReadonlyMap<string, readonly TypeId[]> {
   const implementers = new Map<string, TypeId[]>()
-  for (const [name, id] of live) {
+  for (const [name, id] of [...live].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const type = joined.get(name)
     const known = types[id]
     if ((type ?? known)?.kind !== 'object') continue
@@ -154,19 +175,7 @@ function tablesOf(
       else others.push(id)
     }
   }
-  const tables = {
-    types: read,
-    typeByName: live,
-    names,
-    numbers: live,
-    subgraphs: subgraphs.length,
-    implementers,
-    labels: [],
-    typeRefs: new Map(),
-    fieldSets: new Map(),
-  }
-  for (const [name, objects] of implementers) implementers.set(name, [...inOrder(tables, objects)])
-  return tables
+  return implementers
 }
 
 /** Whether a selection that was right before may be wrong now. */
