@@ -111,12 +111,16 @@ export class FlagLine {
     return this.#first(table, maxSize, inUse, kept, 'in use')
   }
 
-  /** Bytes that all compositions of flags take together, rounded up, and how many compositions there are. */
-  needed(table: CompositionTable): { readonly bytes: number; readonly count: number } {
-    const artifacts = new Set([...table.flags.values()].map(({ artifact }) => artifact))
-    artifacts.delete(table.base.artifact)
+  /**
+   * Bytes that all compositions of flags take together, rounded up, and how many compositions there are. Null
+   * as long as none of them was built: what a flag shares with base is not known before.
+   */
+  needed(table: CompositionTable): { readonly bytes: number; readonly count: number } | null {
+    const artifacts = artifactsOfFlags(table)
+    if (![...artifacts].some((artifact) => this.#sizes.has(artifact))) return null
+    const sizeOf = this.#sizesIn(table)
     let bytes = 0
-    for (const artifact of artifacts) bytes += this.#sizeOf(table, artifact)
+    for (const artifact of artifacts) bytes += sizeOf(artifact)
     return { bytes: Math.ceil(bytes / MIB) * MIB, count: artifacts.size }
   }
 
@@ -145,24 +149,40 @@ export class FlagLine {
     beside: readonly FlagComposition[],
     reason: BuildReason,
   ): NextBuild | null {
+    const sizeOf = this.#sizesIn(table)
     let room = maxSize
-    for (const { artifact } of beside) room -= this.#sizeOf(table, artifact)
+    for (const { artifact } of beside) room -= sizeOf(artifact)
     for (const flag of flags) {
       const composition = table.flags.get(flag)
       if (composition?.state.kind !== 'unbuilt') continue
-      if (this.#sizeOf(table, composition.artifact) <= room) return { composition, flag, reason }
+      if (sizeOf(composition.artifact) <= room) return { composition, flag, reason }
     }
     return null
   }
 
-  /** Returns the size that the composition had when it was built, or an estimate by the size of base. */
-  #sizeOf({ base, config: { artifacts } }: CompositionTable, artifact: string): number {
-    const known = this.#sizes.get(artifact)
-    if (known !== undefined) return known
-    const [own, ofBase] = [artifacts.get(artifact), artifacts.get(base.artifact)]
-    if (own === undefined || ofBase === undefined) return 0
-    return (unpackedSize(own) / Math.max(1, unpackedSize(ofBase))) * base.size * MARGIN
+  /**
+   * Makes a function that returns the size that a composition had when it was built, or an estimate: by those
+   * of the other flags, or by that of base as long as there are none.
+   */
+  #sizesIn(table: CompositionTable): (artifact: string) => number {
+    const known = [...artifactsOfFlags(table)].flatMap((artifact) => this.#sizes.get(artifact) ?? [])
+    const mean = known.reduce((sum, size) => sum + size, 0) / known.length
+    return (artifact) =>
+      this.#sizes.get(artifact) ?? (known.length > 0 ? mean * MARGIN : sizeByBase(table, artifact))
   }
+}
+
+/** The artifacts that take memory of their own, beside that of base. */
+function artifactsOfFlags({ flags, base }: CompositionTable): ReadonlySet<string> {
+  const artifacts = new Set([...flags.values()].map(({ artifact }) => artifact))
+  artifacts.delete(base.artifact)
+  return artifacts
+}
+
+function sizeByBase({ base, config: { artifacts } }: CompositionTable, artifact: string): number {
+  const [own, ofBase] = [artifacts.get(artifact), artifacts.get(base.artifact)]
+  if (own === undefined || ofBase === undefined) return 0
+  return (unpackedSize(own) / Math.max(1, unpackedSize(ofBase))) * base.size * MARGIN
 }
 
 function isBefore(one: Demand, other: Demand): boolean {

@@ -245,7 +245,6 @@ export class Generations implements Disposable {
 
   /** Builds one composition after the other, until none is to be built. */
   #work(): void {
-    this.#tellOfMemory()
     if (this.#isWorking) return
     this.#isWorking = true
     const work = async () => {
@@ -257,6 +256,7 @@ export class Generations implements Disposable {
   }
 
   #next(): (NextBuild & { readonly table: CompositionTable }) | null {
+    this.#tellOfMemory()
     const table = this.#table
     if (table === null) return null
     const { maxBuiltSize, buildAhead: ahead } = this.#options.settings()
@@ -313,7 +313,7 @@ export class Generations implements Disposable {
     if (table === null) return
     const { maxBuiltSize: allowed } = this.#options.settings()
     const needed = this.#line.needed(table)
-    const isTooSmall = needed.bytes > allowed
+    const isTooSmall = needed !== null && needed.bytes > allowed
     // What is needed is known better with each build, which is no news.
     const told = isTooSmall ? JSON.stringify([[...table.config.featureFlags.values()].sort(), allowed]) : ''
     if (told === this.#toldOfMemory) return

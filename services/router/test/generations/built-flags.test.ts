@@ -357,6 +357,15 @@ describe('too little memory for all flags', () => {
     expect(enough.logs.some(({ event }) => event === 'flags.memory-too-small')).toBe(false)
   })
 
+  it('is told when one of them was compiled: what a flag shares with base is not known before', async () => {
+    await using bench = new Bench({ maxBuiltSize: 1000 })
+    const told = () => bench.logs.filter(({ event }) => event === 'flags.memory-too-small')
+    await bench.serve(base, { a, b, c })
+    expect(told()).toHaveLength(0)
+    await bench.ask('a')
+    expect(told()).toHaveLength(1)
+  })
+
   it('gives every flag its turn, the one that is waited for longest first', async () => {
     await using bench = new Bench({ maxBuiltSize: roomFor(1) })
     const names = Array.from({ length: 6 }, (_, index) => `f${index}`)
