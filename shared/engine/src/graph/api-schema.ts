@@ -13,7 +13,7 @@ import {
   parse,
   specifiedDirectives,
 } from 'graphql'
-import { ApiTypes } from './api-types.ts'
+import { ApiTypes, definitionsByName } from './api-types.ts'
 import { compileApi } from './compile-api.ts'
 import type { CompiledApi } from './compiled/compiled-api.ts'
 import { ClientTypes } from './client-types.ts'
@@ -41,7 +41,7 @@ export function buildApiSchema(supergraphSdl: string): GraphQLSchema {
 
 /** Both schemas at once. Their types are made when they are first asked for. */
 export function buildSchemas(api: CompiledApi): ApiSchemas {
-  const made = new ApiTypes(api.types)
+  const made = new ApiTypes(definitionsByName(api.types))
   const declared = api.directives.map(
     (directive) => new GraphQLDirective({ ...directive, args: made.arguments(directive.args) }),
   )

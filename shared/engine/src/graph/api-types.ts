@@ -22,15 +22,23 @@ import {
 import type { ApiField, ApiInput, ApiType } from './compiled/compiled-api.ts'
 import { exactLiteral } from './exact-literals.ts'
 
+/** Looks up the definition of a type by its name. */
+export type Definitions = { get(name: string): ApiType | undefined }
+
+/** The definitions by their names. */
+export function definitionsByName(definitions: readonly ApiType[]): ReadonlyMap<string, ApiType> {
+  return new Map(definitions.map((definition) => [definition.name, definition]))
+}
+
 /** Makes the types of the client schema from plain data, each when it is first asked for. */
 export class ApiTypes {
-  readonly #definitions: ReadonlyMap<string, ApiType>
+  readonly #definitions: Definitions
   /** Types by their notation: `Product`, `[Product!]`. */
   readonly #types = new Map<string, GraphQLType>()
   readonly #named = new Map<string, GraphQLNamedType>()
 
-  constructor(definitions: readonly ApiType[]) {
-    this.#definitions = new Map(definitions.map((definition) => [definition.name, definition]))
+  constructor(definitions: Definitions) {
+    this.#definitions = definitions
   }
 
   type(text: string): GraphQLType {
@@ -44,7 +52,7 @@ export class ApiTypes {
 
   /** Whether the schema defines the type. */
   has(name: string): boolean {
-    return this.#definitions.has(name)
+    return this.#definitions.get(name) !== undefined
   }
 
   /** Its fields are made when they are first asked for. */

@@ -1,5 +1,6 @@
 /** Checks that all types of the client's schema can be made, since that is done when they are asked for. */
 import { specifiedScalarTypes } from 'graphql'
+import { type Definitions, definitionsByName } from './api-types.ts'
 import type { ApiInput, ApiType, CompiledApi } from './compiled/compiled-api.ts'
 import { SupergraphError } from './header/supergraph-error.ts'
 
@@ -13,21 +14,24 @@ const WRAPPERS = /[[\]!]/g
 
 /** Throws a SupergraphError if a type is named where there is none of its kind. */
 export function checkApi(api: CompiledApi): void {
-  const kinds = kindsOf(api.types)
+  const kinds = kindsIn(definitionsByName(api.types))
   for (const type of api.types) checkApiType(type, kinds)
   for (const { name, args } of api.directives) checkInputs(`@${name}`, args, kinds)
   for (const root of [api.query, api.mutation, api.subscription])
     if (root !== undefined) check('The schema', root, OBJECT, kinds)
 }
 
-/** The kinds of all types by name, those of the specification included. */
-export function kindsOf(types: readonly ApiType[]): ReadonlyMap<string, Kind> {
-  const specified = specifiedScalarTypes.map(({ name }) => [name, 'scalar'] as const)
-  return new Map([...types.map(({ name, kind }) => [name, kind] as const), ...specified])
+/** Looks up the kind of a type by its name, of those of the specification as well. */
+export type Kinds = (name: string) => Kind | undefined
+
+export function kindsIn(definitions: Definitions): Kinds {
+  return (name) => definitions.get(name)?.kind ?? (SPECIFIED.has(name) ? 'scalar' : undefined)
 }
 
+const SPECIFIED: ReadonlySet<string> = new Set(specifiedScalarTypes.map(({ name }) => name))
+
 /** Checks one type. */
-export function checkApiType(type: ApiType, kinds: ReadonlyMap<string, Kind>): void {
+export function checkApiType(type: ApiType, kinds: Kinds): void {
   switch (type.kind) {
     case 'object':
     case 'interface':
@@ -48,19 +52,14 @@ export function checkApiType(type: ApiType, kinds: ReadonlyMap<string, Kind>): v
   }
 }
 
-function checkInputs(where: string, inputs: readonly ApiInput[], kinds: ReadonlyMap<string, Kind>): void {
+function checkInputs(where: string, inputs: readonly ApiInput[], kinds: Kinds): void {
   for (const { type } of inputs) check(where, type, INPUT, kinds)
 }
 
 /** `written`: as in SDL. */
-function check(
-  where: string,
-  written: string,
-  allowed: ReadonlySet<Kind>,
-  kinds: ReadonlyMap<string, Kind>,
-): void {
+function check(where: string, written: string, allowed: ReadonlySet<Kind>, kinds: Kinds): void {
   const name = written.replace(WRAPPERS, '')
-  const kind = kinds.get(name)
+  const kind = kinds(name)
   if (kind !== undefined && allowed.has(kind)) return
   const found =
     kind === undefined ? 'which the schema for clients does not have' : `which is of the kind "${kind}"`

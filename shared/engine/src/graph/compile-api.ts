@@ -16,7 +16,7 @@ import {
   specifiedScalarTypes,
   validateInputLiteral,
 } from 'graphql'
-import { ApiTypes } from './api-types.ts'
+import { ApiTypes, definitionsByName } from './api-types.ts'
 import type { ApiDirective, ApiField, ApiInput, ApiType, CompiledApi } from './compiled/compiled-api.ts'
 import type { NodeWithDirectives } from './header/directives.ts'
 import { typeText } from './header/type-text.ts'
@@ -28,7 +28,7 @@ export function compileApi(supergraph: DocumentNode): CompiledApi {
   const types = definitions.flatMap((definition) => compileApiType(definition) ?? [])
   return {
     ...compileRoots(definitions),
-    types: withoutStaleDefaults(types, new ApiTypes(types)),
+    types: withoutStaleDefaults(types, new ApiTypes(definitionsByName(types))),
     directives: definitions.flatMap((definition) =>
       definition.kind === Kind.DIRECTIVE_DEFINITION ? [compileDirective(definition)] : [],
     ),

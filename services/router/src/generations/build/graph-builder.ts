@@ -107,20 +107,18 @@ function sizeOf(own: GraphPatch, { types }: CompiledGraph): number {
   return Math.ceil(serialize(own).byteLength * MEMORY_PER_BYTE + types.length * BYTES_PER_SHARED_TYPE)
 }
 
-/** The graph whose text differs in the fewest pieces. */
+/** The graph whose text differs in the fewest pieces, and among those one that was compiled as a whole. */
 async function nearestOf(
   alive: readonly LivingGraph[],
   pieces: readonly string[],
 ): Promise<LivingGraph | null> {
-  const known = alive.filter(({ text }) => text.known !== null).slice(-MOST_LOOKED_AT)
-  const [first] = alive
-  const candidates = known.length > 0 || first === undefined ? known : [first]
   const wanted = new Set(pieces)
   let nearest: LivingGraph | null = null
   let least = Number.POSITIVE_INFINITY
-  for (const graph of candidates) {
+  for (const graph of candidatesIn(alive)) {
     const own = await graph.text.read()
-    const shared = own.reduce((count, piece) => count + Number(wanted.has(piece)), 0)
+    let shared = 0
+    for (const piece of own) if (wanted.has(piece)) shared += 1
     const differing = pieces.length + own.length - 2 * shared
     if (differing >= least) continue
     nearest = graph
@@ -128,4 +126,16 @@ async function nearestOf(
     await setImmediate()
   }
   return nearest
+}
+
+/** Graphs that were compiled as a whole, and the newest others, if their texts are known; else the first. */
+function candidatesIn(alive: readonly LivingGraph[]): readonly LivingGraph[] {
+  const known = alive.filter(({ text }) => text.known !== null)
+  const [whole, others] = [known.filter(isWhole), known.filter((graph) => !isWhole(graph))]
+  const candidates = [...whole.slice(-MOST_LOOKED_AT), ...others.slice(-MOST_LOOKED_AT)]
+  return candidates.length > 0 ? candidates : alive.slice(0, 1)
+}
+
+function isWhole({ patch }: LivingGraph): boolean {
+  return patch === null
 }

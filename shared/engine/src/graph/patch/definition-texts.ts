@@ -26,6 +26,23 @@ export class TooMuchChangedError extends Error {
   override readonly name = 'TooMuchChangedError'
 }
 
+/** Pieces of a text by what they define. */
+type Index = Pick<DefinitionTexts, 'header' | 'byName'>
+
+/** Indices of texts that others are compared with: fifty flags are compared with one base. */
+const INDICES = new WeakMap<readonly string[], Index>()
+
+function indexOf(pieces: readonly string[]): Index {
+  const header: string[] = []
+  const byName = new Map<string, string>()
+  for (const piece of pieces) {
+    const name = typeNameOf(piece)
+    if (name === null) header.push(piece)
+    else byName.set(name, piece)
+  }
+  return { header, byName }
+}
+
 /** The pieces of one text by what they define. */
 export class DefinitionTexts {
   readonly pieces: readonly string[]
@@ -35,17 +52,17 @@ export class DefinitionTexts {
   readonly byName: ReadonlyMap<string, string>
   #left = MOST_PARSED
 
-  constructor(pieces: readonly string[]) {
-    const header: string[] = []
-    const byName = new Map<string, string>()
-    for (const piece of pieces) {
-      const name = typeNameOf(piece)
-      if (name === null) header.push(piece)
-      else byName.set(name, piece)
-    }
+  constructor(pieces: readonly string[], { header, byName } = indexOf(pieces)) {
     this.pieces = pieces
     this.header = header
     this.byName = byName
+  }
+
+  /** The same of a text that others are compared with as well. */
+  static ofCompared(pieces: readonly string[]): DefinitionTexts {
+    const index = INDICES.get(pieces) ?? indexOf(pieces)
+    INDICES.set(pieces, index)
+    return new DefinitionTexts(pieces, index)
   }
 
   /** The definitions of a piece. Throws graphql-js's syntax error, and TooMuchChangedError. */

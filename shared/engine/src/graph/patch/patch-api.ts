@@ -1,7 +1,7 @@
 /** Compiles the types of the client's schema that are not what they were before a change. */
 import { specifiedScalarTypes, type TypeDefinitionNode } from 'graphql'
-import { ApiTypes } from '../api-types.ts'
-import { checkApiType, kindsOf } from '../check-api.ts'
+import { ApiTypes, definitionsByName } from '../api-types.ts'
+import { checkApiType, kindsIn } from '../check-api.ts'
 import { compileApiType, withoutStaleDefaults } from '../compile-api.ts'
 import type { ApiInput, ApiType, CompiledApi } from '../compiled/compiled-api.ts'
 import type { FeatureDefinitions } from '../header/features.ts'
@@ -34,21 +34,20 @@ export function patchApi(
   ])
   const shown = typesOf(found.definitions, visible)
   if (shown === null) return null
+  const known = definitionsByName(before.types)
   const raw = new Map(shown.map((type) => [type.name, type]))
-  const types = inOrder(before.types, raw, texts)
-  const values = changedValues(before.types, types, raw)
-  for (const node of dependingOn(values, types, raw, texts)) {
+  const values = changedValues(known, raw, texts)
+  for (const node of dependingOn(values, known, raw, texts)) {
     if (raw.size === most) return null
     const [definition] = visibleDefinition(node, features)
     const [type] = definition === undefined ? [] : (typesOf([definition], visible) ?? [])
     if (type !== undefined) raw.set(type.name, type)
   }
-  const made = new ApiTypes(inOrder(before.types, raw, texts))
-  const compiled = withoutStaleDefaults([...raw.values()], made)
-  const api = { ...before, types: inOrder(before.types, byName(compiled), texts) }
-  const kinds = kindsOf(api.types)
-  for (const type of compiled) checkApiType(type, kinds)
-  return { api, compiled }
+  const made = new ApiTypes({ get: (name) => raw.get(name) ?? known.get(name) })
+  const compiled = definitionsByName(withoutStaleDefaults([...raw.values()], made))
+  const kinds = kindsIn({ get: (name) => (gone.has(name) ? undefined : (raw.get(name) ?? known.get(name))) })
+  for (const type of compiled.values()) checkApiType(type, kinds)
+  return { api: { ...before, types: inOrder(known, compiled, texts) }, compiled: [...compiled.values()] }
 }
 
 const SPECIFIED = specifiedScalarTypes.map(({ name }) => name)
@@ -87,38 +86,37 @@ function typesOf(definitions: readonly Definition[], names: ReadonlySet<string>)
   return types
 }
 
-function byName(types: readonly ApiType[]): ReadonlyMap<string, ApiType> {
-  return new Map(types.map((type) => [type.name, type]))
-}
-
 /** All types in the order of the text, with others in the place of those that have their names. */
 function inOrder(
-  before: readonly ApiType[],
+  known: ReadonlyMap<string, ApiType>,
   others: ReadonlyMap<string, ApiType>,
   texts: DefinitionTexts,
 ): readonly ApiType[] {
-  const known = byName(before)
-  return [...texts.byName.keys()].flatMap((name) => others.get(name) ?? known.get(name) ?? [])
+  const types: ApiType[] = []
+  for (const name of texts.byName.keys()) {
+    const type = others.get(name) ?? known.get(name)
+    if (type !== undefined) types.push(type)
+  }
+  return types
 }
 
 /** Changed types of which defaults are values, and input types that contain such. */
 function changedValues(
-  before: readonly ApiType[],
-  now: readonly ApiType[],
+  known: ReadonlyMap<string, ApiType>,
   raw: ReadonlyMap<string, ApiType>,
+  texts: DefinitionTexts,
 ): ReadonlySet<string> {
-  const old = byName(before.filter(({ name }) => raw.has(name)))
   const values = new Set<string>()
   for (const type of raw.values()) {
-    const known = old.get(type.name)
-    if (isValue(type) && known !== undefined && JSON.stringify(type) !== JSON.stringify(known))
+    const old = known.get(type.name)
+    if (isValue(type) && old !== undefined && JSON.stringify(type) !== JSON.stringify(old))
       values.add(type.name)
   }
   if (values.size === 0) return values
+  const inputs = inOrder(known, raw, texts).filter((type) => type.kind === 'input')
   for (let size = 0; size < values.size; ) {
     size = values.size
-    for (const type of now)
-      if (type.kind === 'input' && takesOneOf(type.fields, values)) values.add(type.name)
+    for (const type of inputs) if (takesOneOf(type.fields, values)) values.add(type.name)
   }
   return values
 }
@@ -137,13 +135,13 @@ function takesOneOf(inputs: readonly ApiInput[], names: ReadonlySet<string>): bo
 /** Definitions of other types that take one of these values, and that may write one as a default. */
 function* dependingOn(
   values: ReadonlySet<string>,
-  types: readonly ApiType[],
   known: ReadonlyMap<string, ApiType>,
+  raw: ReadonlyMap<string, ApiType>,
   texts: DefinitionTexts,
 ): Iterable<TypeDefinitionNode> {
   if (values.size === 0) return
-  for (const type of types) {
-    if (known.has(type.name) || !('fields' in type)) continue
+  for (const type of inOrder(known, raw, texts)) {
+    if (raw.has(type.name) || !('fields' in type)) continue
     const inputs = type.kind === 'input' ? type.fields : type.fields.flatMap(({ args }) => args)
     if (!takesOneOf(inputs, values) || texts.byName.get(type.name)?.includes('=') !== true) continue
     const node = texts.get(type.name)

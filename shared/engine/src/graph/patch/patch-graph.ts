@@ -62,7 +62,7 @@ export async function patchGraph(
   // Labels are numbered, and costs are read, over all types together.
   if (before.labels.length > 0 || before.costs !== null) return null
   try {
-    const old = new DefinitionTexts(from)
+    const old = DefinitionTexts.ofCompared(from)
     await pause()
     const texts = new DefinitionTexts(to)
     await pause()
