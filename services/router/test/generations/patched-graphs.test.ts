@@ -125,6 +125,17 @@ describe('a composition', () => {
     expect((await router.build(supergraph([...more, 'one: Int']))).changed).toBe(1)
   })
 
+  it('of a flag is compiled from base, however many other flags there are', async () => {
+    await using router = await opened()
+    await router.build(supergraph())
+    for (let flag = 0; flag < 12; flag++) {
+      const more = Array.from({ length: flag + 1 }, (_, type) => (type === flag ? 'flagged: Int' : ''))
+      const built = await router.build(supergraph(more))
+      expect(built.changed).toBe(1)
+      expect(built.patch?.types.map(({ name }) => name)).toEqual([`T${flag}`])
+    }
+  })
+
   it('of a flag names the subgraph that takes the place of another', async () => {
     await using router = await opened()
     await router.build(supergraph())
