@@ -17,7 +17,7 @@ import { Introspections } from '../../src/concerns/introspection/introspections.
 import { OperationMemory } from '../../src/memory/operation-memory.ts'
 import { SYSTEM_CLOCK } from '../../src/planning/planning-clock.ts'
 import { Planning } from '../../src/planning/planning.ts'
-import { brokenArtifact, type BuiltArtifact, buildArtifact } from '../support/artifacts.ts'
+import { brokenArtifact, type BuiltArtifact, buildArtifact, compiledWhole } from '../support/artifacts.ts'
 import { type LogLine, until } from '../support/router.ts'
 
 /** The parts of a router that keep compositions, without its HTTP. */
@@ -127,7 +127,8 @@ class Bench implements AsyncDisposable {
 const compiler = new Compiler()
 /** Each another composition: the addresses differ. */
 const artifact = (name: string) =>
-  buildArtifact('next', { products: `http://${name}.test/`, reviews: 'http://reviews.test/' })
+  compiledWhole(buildArtifact('next', { products: `http://${name}.test/`, reviews: 'http://reviews.test/' }))
+
 const short = ({ sha256 }: BuiltArtifact) => sha256.slice(0, 12)
 const [base, base2] = ['base', 'base2'].map((name) =>
   buildArtifact('base', { products: `http://${name}.test/`, reviews: 'http://reviews.test/' }),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { configNoticeSubject } from '@switchyard/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RouterConfig } from '../../src/config/router-config.ts'
-import { brokenArtifact, buildArtifact } from '../support/artifacts.ts'
+import { brokenArtifact, buildArtifact, compiledWhole } from '../support/artifacts.ts'
 import { ConfigWorld, GRAPH, newKey } from '../support/config-world.ts'
 import { startGate } from '../support/gate.ts'
 import { post, type Reply, routerOn, send, type TestRouter, until } from '../support/router.ts'
@@ -336,7 +336,8 @@ describe('flags', () => {
       await Promise.all(
         ['f1', 'f2', 'f3'].map(async (name) => {
           const subgraph = use.use(await startSubgraph('products-next', name))
-          return [name, buildArtifact('next', { products: subgraph.url, reviews: shop.reviews.url })] as const
+          const urls = { products: subgraph.url, reviews: shop.reviews.url }
+          return [name, compiledWhole(buildArtifact('next', urls))] as const
         }),
       ),
     )

@@ -136,6 +136,24 @@ describe('a composition', () => {
     }
   })
 
+  it('of a flag is compiled from a new base as well, that was compiled as a whole', async () => {
+    await using router = await opened()
+    await router.build(supergraph())
+    await router.build(supergraph(['flagged: Int']))
+    const header = (text: string) => text.replace('schema\n', 'schema @tag(name: "x")\n')
+    expect((await router.build(header(supergraph()))).changed).toBeNull()
+    expect((await router.build(header(supergraph(['flagged: Int'])))).changed).toBe(1)
+  })
+
+  it('is never compiled from one whose text is not laid out definition by definition', async () => {
+    await using router = await opened()
+    const laidOut = (text: string) => text.replace('\ntype T7\n', '\n  type T7\n')
+    expect((await router.build(laidOut(supergraph()))).isPatchable).toBe(false)
+    const text = laidOut(supergraph(['more: Int']))
+    const built = await router.build(text)
+    expect([built.changed, built.compiled]).toEqual([null, compileSupergraph(text)])
+  })
+
   it('of a flag names the subgraph that takes the place of another', async () => {
     await using router = await opened()
     await router.build(supergraph())

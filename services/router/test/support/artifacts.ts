@@ -53,6 +53,14 @@ export function brokenArtifact(): BuiltArtifact {
   })
 }
 
+/**
+ * The same graph as a text that is compiled as a whole, whatever graphs there are: a definition does not
+ * begin its line. So all flags take as much as base.
+ */
+export function compiledWhole({ artifact: { supergraphSdl, ...rest } }: BuiltArtifact): BuiltArtifact {
+  return packed({ ...rest, supergraphSdl: supergraphSdl.replace(/\ntype /, '\n  type ') })
+}
+
 export function packed(artifact: Artifact): BuiltArtifact {
   const bytes = Buffer.from(JSON.stringify(artifact))
   return { sha256: createHash('sha256').update(bytes).digest('hex'), gzipped: gzipSync(bytes), artifact }

@@ -12,21 +12,7 @@ import {
   printPlan,
   splitSchema,
 } from '../../src/index.ts'
-import { supergraph } from './supergraph-text.ts'
-
-const LINKS = `
-  @link(url: "https://specs.apollo.dev/authenticated/v0.1", for: SECURITY)
-  @link(url: "https://specs.apollo.dev/inaccessible/v0.2", for: SECURITY)
-  @link(url: "https://specs.apollo.dev/cost/v0.1")`
-
-/** Types on lines of their own, as composers write them. */
-function text(types: readonly string[], graphs = ['A', 'B']): string {
-  return supergraph(graphs, '', LINKS)
-    .split('\n')
-    .map((line) => line.trim())
-    .concat(types)
-    .join('\n')
-}
+import { textOf as text } from './patch-cases.ts'
 
 const QUERY = 'type Query @join__type(graph: A) { t: T u: U i: I }'
 const REST = [

@@ -1,7 +1,13 @@
 /** Compiles the supergraph in the gzipped bytes of an artifact. */
 import { gunzipSync } from 'node:zlib'
 import { Artifact, MAX_ARTIFACT_BYTES, RoutingUrl } from '@switchyard/contracts'
-import { cutGraph, compileSupergraph, type GraphPieces } from '@switchyard/engine'
+import {
+  arePiecesExact,
+  compileSupergraph,
+  cutGraph,
+  type GraphPieces,
+  splitSchema,
+} from '@switchyard/engine'
 import { z } from 'zod'
 import { type PackedGraph, packGraph } from '../../planning/packed-graph.ts'
 import type { SubgraphAddress } from '../../call/endpoints.ts'
@@ -13,6 +19,8 @@ export type CompileAnswer =
       readonly pieces: GraphPieces
       readonly packed: PackedGraph
       readonly subgraphs: readonly SubgraphAddress[]
+      /** Whether the graph of a changed text can be compiled from this one. */
+      readonly isPatchable: boolean
     }
   | { readonly ok: false; readonly message: string }
 
@@ -43,6 +51,7 @@ export function compileArtifact(gzipped: Uint8Array): CompileAnswer {
       pieces: cutGraph(graph),
       packed: packGraph(graph),
       subgraphs: artifact.subgraphs,
+      isPatchable: arePiecesExact(splitSchema(artifact.supergraphSdl)),
     }
   } catch (error) {
     return { ok: false, message: error instanceof Error ? error.message : String(error) }

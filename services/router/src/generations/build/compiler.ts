@@ -17,6 +17,8 @@ export type CompiledArtifact = {
   /** Approximate size of the opened graph in memory, in bytes. */
   readonly size: number
   readonly subgraphs: readonly SubgraphAddress[]
+  /** Whether the graph of a changed text can be compiled from this one. */
+  readonly isPatchable: boolean
 }
 /** The result as the thread sends it: the graph is still in pieces. */
 type SentArtifact = Extract<CompileAnswer, { readonly ok: true }>
@@ -57,13 +59,14 @@ export class Compiler implements AsyncDisposable {
       isFirst && unpackedSize(gzipped) <= SMALL_BYTES
         ? compileArtifact(gzipped)
         : await this.#inThread(gzipped)
-    const { pieces, packed, subgraphs } = artifactOf(answer)
+    const { pieces, packed, subgraphs, isPatchable } = artifactOf(answer)
     const sent = buffersOf(pieces).reduce((bytes, { byteLength }) => bytes + byteLength, 0)
     return {
       compiled: await joinGraph(pieces, takeTurns()),
       packed,
       size: Math.ceil(packed.whole.byteLength + MEMORY_PER_BYTE * sent),
       subgraphs,
+      isPatchable,
     }
   }
 

@@ -23,6 +23,8 @@ export type LivingGraph = {
   /** How it differs from the graph that is packed as a whole; null if it does not. */
   readonly patch: GraphPatch | null
   readonly text: GraphText
+  /** Whether another one can be compiled from it: its pieces are definitions, each by itself. */
+  readonly isPatchable: boolean
 }
 
 /** A graph with its size in bytes. */
@@ -36,8 +38,10 @@ export type BuiltGraph = LivingGraph &
 const MOST_BYTES = 6 * 1024 * 1024
 /** Types in which a graph may differ from the one that is packed as a whole. */
 const MOST_PATCHED = 1000
-/** Graphs that are looked at for the one that differs least. */
+/** Graphs that are looked at for the one that differs least, beside those that were compiled as a whole. */
 const MOST_LOOKED_AT = 8
+/** Graphs that were compiled as a whole and are looked at. The text of each is unpacked once. */
+const MOST_WHOLE = 4
 /** Bytes that a type takes in the lists of a graph that shares the type itself with another one. */
 const BYTES_PER_SHARED_TYPE = 100
 
@@ -91,12 +95,14 @@ function builtFrom(
   const patch = earlier === null ? own : joinPatches(earlier, own)
   if (patch.types.length + patch.apiTypes.length > MOST_PATCHED) return null
   const compiled = withoutAccess(patched.compiled)
+  const packed = packPatch(before, patch)
   return {
     compiled,
-    packed: packPatch(before, patch),
+    packed,
     patch,
     text: new GraphText(pieces),
-    size: sizeOf(own, compiled),
+    isPatchable: true,
+    size: sizeOf(own, compiled) + (packed.patch?.byteLength ?? 0),
     subgraphs,
     changed: patched.patch.types.length,
   }
@@ -128,12 +134,11 @@ async function nearestOf(
   return nearest
 }
 
-/** Graphs that were compiled as a whole, and the newest others, if their texts are known; else the first. */
+/** The newest graphs that were compiled as a whole, and the newest of the others. */
 function candidatesIn(alive: readonly LivingGraph[]): readonly LivingGraph[] {
-  const known = alive.filter(({ text }) => text.known !== null)
-  const [whole, others] = [known.filter(isWhole), known.filter((graph) => !isWhole(graph))]
-  const candidates = [...whole.slice(-MOST_LOOKED_AT), ...others.slice(-MOST_LOOKED_AT)]
-  return candidates.length > 0 ? candidates : alive.slice(0, 1)
+  const usable = alive.filter(({ isPatchable }) => isPatchable)
+  const others = usable.filter((graph) => !isWhole(graph))
+  return [...usable.filter(isWhole).slice(-MOST_WHOLE), ...others.slice(-MOST_LOOKED_AT)]
 }
 
 function isWhole({ patch }: LivingGraph): boolean {

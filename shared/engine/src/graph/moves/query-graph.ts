@@ -17,6 +17,7 @@ export type Node = {
   readonly id: number
   /** The type's name in the subgraph: the interface itself for an interface object. */
   readonly type: TypeId
+  readonly typeName: string
   readonly sub: SubgraphId
   /** Fields that a `@provides` further up adds here; null for none. */
   readonly provided: FieldSet | null
@@ -99,7 +100,8 @@ export class QueryGraph {
     const runtime = interfaceObject ? typeOf(this.graph, type).possible : (presence?.runtime ?? [])
     const id = this.#edges.length
     this.#edges.push(new Map())
-    return { id, type, sub, provided, interfaceObject, runtime, knows: new Set(runtime) }
+    const typeName = typeOf(this.graph, type).name
+    return { id, type, typeName, sub, provided, interfaceObject, runtime, knows: new Set(runtime) }
   }
 
   /** The node of the same objects once it is known that they are of this object type. */

@@ -73,18 +73,27 @@ function differing(from: DefinitionTexts, to: DefinitionTexts, most: number): Di
   return { changed, removed }
 }
 
+/** Characters of the names of types that came or went. A pattern of many more is refused. */
+const MOST_NAMES = 10_000
+/** A string may write any name by escapes. */
+const ESCAPE = '\\u'
+
 /**
- * Whether a definition that did not change names a type that came in or went. What it says would mean
- * something else than before.
+ * Whether a definition that did not change, or the header, names a type that came or went. What it says would
+ * mean something else than before.
  */
 function isMentioned(
   names: ReadonlySet<string>,
-  { byName }: DefinitionTexts,
+  to: DefinitionTexts,
   changed: Differing['changed'],
 ): boolean {
   if (names.size === 0) return false
-  const mention = new RegExp(`\\b(?:${[...names].join('|')})\\b`)
-  for (const [name, text] of byName) if (!changed.has(name) && mention.test(text)) return true
+  const alternatives = [...names].join('|')
+  if (alternatives.length > MOST_NAMES) return true
+  const mention = new RegExp(`\\b(?:${alternatives})\\b`)
+  const mayName = (text: string) => mention.test(text) || text.includes(ESCAPE)
+  if (to.header.some(mayName)) return true
+  for (const [name, text] of to.byName) if (!changed.has(name) && mayName(text)) return true
   return false
 }
 

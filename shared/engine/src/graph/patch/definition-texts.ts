@@ -1,5 +1,12 @@
 /** The text of a supergraph, definition by definition, as far as it is looked at without being parsed. */
-import { isTypeDefinitionNode, parse, type DefinitionNode, type TypeDefinitionNode } from 'graphql'
+import {
+  GraphQLError,
+  isTypeDefinitionNode,
+  isTypeExtensionNode,
+  parse,
+  type DefinitionNode,
+  type TypeDefinitionNode,
+} from 'graphql'
 
 const TYPE = /^(?:type|interface|input|enum|union|scalar)\s+([_A-Za-z]\w*)/
 const PLAIN_STRING = /^"(?:[^"\\\n]|\\.)*"/
@@ -16,6 +23,31 @@ function withoutDescription(piece: string): string {
   let end = text.indexOf('"""', 3)
   while (end !== -1 && text[end - 1] === '\\') end = text.indexOf('"""', end + 3)
   return end === -1 ? text : text.slice(end + 3).trimStart()
+}
+
+/**
+ * Whether each piece is a document by itself: one type, or definitions that are no types. Only then a change
+ * of one piece is a change of what it defines, and of nothing else.
+ */
+export function arePiecesExact(pieces: readonly string[]): boolean {
+  try {
+    return pieces.every((piece) => isExact(piece, typeNameOf(piece)))
+  } catch (error) {
+    if (error instanceof GraphQLError || error instanceof RangeError) return false
+    throw error
+  }
+}
+
+function isExact(piece: string, name: string | null): boolean {
+  const { definitions } = parse(piece, { noLocation: true })
+  if (name === null)
+    return definitions.every((node) => !isTypeDefinitionNode(node) && !isTypeExtensionNode(node))
+  const [definition, ...others] = definitions
+  return others.length === 0 && isTypeNamed(definition, name)
+}
+
+function isTypeNamed(node: DefinitionNode | undefined, name: string): node is TypeDefinitionNode {
+  return node !== undefined && isTypeDefinitionNode(node) && node.name.value === name
 }
 
 /** Characters that are parsed of one text, in some 20 ms. */
@@ -80,8 +112,7 @@ export class DefinitionTexts {
     const piece = this.byName.get(name)
     if (piece === undefined) return undefined
     const [definition, ...others] = this.parse(piece)
-    const isAlone = definition !== undefined && others.length === 0
-    return isAlone && isTypeDefinitionNode(definition) ? definition : undefined
+    return others.length === 0 && isTypeNamed(definition, name) ? definition : undefined
   }
 
   /** Whether a type is defined twice. */
@@ -89,8 +120,8 @@ export class DefinitionTexts {
     return this.header.length + this.byName.size < this.pieces.length
   }
 
-  /** Pieces that contain one of the texts. */
-  containing(texts: readonly string[]): readonly string[] {
-    return texts.length === 0 ? [] : this.pieces.filter((piece) => texts.some((text) => piece.includes(text)))
+  /** Pieces that match. */
+  matching(pattern: RegExp): readonly string[] {
+    return this.pieces.filter((piece) => pattern.test(piece))
   }
 }

@@ -1,5 +1,5 @@
 /** Compiles the types of the client's schema that are not what they were before a change. */
-import { specifiedScalarTypes, type TypeDefinitionNode } from 'graphql'
+import { Kind, specifiedScalarTypes, type TypeDefinitionNode } from 'graphql'
 import { ApiTypes, definitionsByName } from '../api-types.ts'
 import { checkApiType, kindsIn } from '../check-api.ts'
 import { compileApiType, withoutStaleDefaults } from '../compile-api.ts'
@@ -37,12 +37,14 @@ export function patchApi(
   const known = definitionsByName(before.types)
   const raw = new Map(shown.map((type) => [type.name, type]))
   const values = changedValues(known, raw, texts)
+  if (values === null) return null
   for (const node of dependingOn(values, known, raw, texts)) {
     if (raw.size === most) return null
     const [definition] = visibleDefinition(node, features)
     const [type] = definition === undefined ? [] : (typesOf([definition], visible) ?? [])
     if (type !== undefined) raw.set(type.name, type)
   }
+  if (!areDefaultsCheap([...raw.values()], known)) return null
   const made = new ApiTypes({ get: (name) => raw.get(name) ?? known.get(name) })
   const compiled = definitionsByName(withoutStaleDefaults([...raw.values()], made))
   const kinds = kindsIn({ get: (name) => (gone.has(name) ? undefined : (raw.get(name) ?? known.get(name))) })
@@ -100,12 +102,15 @@ function inOrder(
   return types
 }
 
-/** Changed types of which defaults are values, and input types that contain such. */
+/** Input types within each other that are looked through for changed values. */
+const MOST_PASSES = 10
+
+/** Changed types of which defaults are values, and input types that contain such; null if too deep. */
 function changedValues(
   known: ReadonlyMap<string, ApiType>,
   raw: ReadonlyMap<string, ApiType>,
   texts: DefinitionTexts,
-): ReadonlySet<string> {
+): ReadonlySet<string> | null {
   const values = new Set<string>()
   for (const type of raw.values()) {
     const old = known.get(type.name)
@@ -114,11 +119,35 @@ function changedValues(
   }
   if (values.size === 0) return values
   const inputs = inOrder(known, raw, texts).filter((type) => type.kind === 'input')
-  for (let size = 0; size < values.size; ) {
+  for (let size = 0, pass = 0; size < values.size; pass++) {
+    if (pass === MOST_PASSES) return null
     size = values.size
     for (const type of inputs) if (takesOneOf(type.fields, values)) values.add(type.name)
   }
   return values
+}
+
+/** Comparisons with values of enums that checking defaults may take. */
+const MOST_COMPARED = 10_000
+
+/**
+ * Whether the defaults of these types are checked soon. What a wrong value may have meant is looked for among
+ * all values of its enum. Whether an object fits depends on defaults that may have been left out before.
+ */
+function areDefaultsCheap(types: readonly ApiType[], known: ReadonlyMap<string, ApiType>): boolean {
+  let compared = 0
+  for (const { type, default: literal } of types.flatMap(inputsOf)) {
+    if (literal === undefined) continue
+    const named = known.get(type.replace(WRAPPERS, ''))
+    if (named?.kind === 'input' || (literal.kind === Kind.LIST && literal.values.length > 0)) return false
+    compared += named?.kind === 'enum' ? named.values.length : 1
+  }
+  return compared <= MOST_COMPARED
+}
+
+function inputsOf(type: ApiType): readonly ApiInput[] {
+  if (!('fields' in type)) return []
+  return type.kind === 'input' ? type.fields : type.fields.flatMap(({ args }) => args)
 }
 
 /** Defaults are values of these types. */
@@ -142,8 +171,7 @@ function* dependingOn(
   if (values.size === 0) return
   for (const type of inOrder(known, raw, texts)) {
     if (raw.has(type.name) || !('fields' in type)) continue
-    const inputs = type.kind === 'input' ? type.fields : type.fields.flatMap(({ args }) => args)
-    if (!takesOneOf(inputs, values) || texts.byName.get(type.name)?.includes('=') !== true) continue
+    if (!takesOneOf(inputsOf(type), values) || texts.byName.get(type.name)?.includes('=') !== true) continue
     const node = texts.get(type.name)
     if (node !== undefined) yield node
   }

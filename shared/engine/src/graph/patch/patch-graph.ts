@@ -48,6 +48,10 @@ export type PatchedGraph = { readonly compiled: CompiledGraph; readonly patch: G
 const MOST_CHANGED = 200
 /** Definitions with directives that say who may see something, all of which are read again. */
 const MOST_PROTECTED = 500
+/** Fields that require others, in a graph in which not everybody may see everything. */
+const MOST_READERS = 200
+/** Definitions of a text. More of them take long to be compared. */
+const MOST_PIECES = 30_000
 
 /**
  * Compiles the text `to` from the graph of the text `from`, both in pieces as `splitSchema` makes them, with
@@ -61,6 +65,7 @@ export async function patchGraph(
 ): Promise<PatchedGraph | null> {
   // Labels are numbered, and costs are read, over all types together.
   if (before.labels.length > 0 || before.costs !== null) return null
+  if (to.length > MOST_PIECES) return null
   try {
     const old = DefinitionTexts.ofCompared(from)
     await pause()
@@ -77,7 +82,11 @@ export async function patchGraph(
 /** Whether the whole text has to be compiled: it is too much, or it says itself what is wrong. */
 function isForWhole(error: unknown): boolean {
   return (
-    error instanceof TooMuchChangedError || error instanceof SupergraphError || error instanceof GraphQLError
+    error instanceof TooMuchChangedError ||
+    error instanceof SupergraphError ||
+    error instanceof GraphQLError ||
+    // Nested more deeply than the parser can follow.
+    (error instanceof RangeError && error.message.includes('call stack'))
   )
 }
 
@@ -129,7 +138,7 @@ async function compileChanged(
   const all = [...changes.changed, ...changes.removed]
   if (all.some(({ name }) => isOfFeature(features, name))) return null
   if (changes.changed.some((one) => needsAll(one, names))) return null
-  const others = isRenamed(before.subgraphs, subgraphs) ? texts.containing(['override:']) : []
+  const others = isRenamed(before.subgraphs, subgraphs) ? texts.matching(/\boverride\b/) : []
   if (others.length > MOST_CHANGED) return null
 
   await pause()
@@ -147,14 +156,14 @@ async function compileChanged(
   const access = readAccess(texts, definitions, names, graph)
   if (access === null) return null
   const patched = { ...graph, ...access, cacheHints: patchHints(before.cacheHints, changes) }
-  const hasMoved = changes.removed.length > 0 || changes.changed.some((one) => one.before === null)
+  const apiNames = api.api.types.map(({ name }) => name)
   return {
     compiled: patched,
     patch: {
       head: { ...patched, types: [], api: { ...patched.api, types: [] } },
       types: compiled,
       apiTypes: api.compiled,
-      apiNames: hasMoved ? api.api.types.map(({ name }) => name) : null,
+      apiNames: isSameOrder(before, apiNames) ? null : apiNames,
     },
   }
 }
@@ -170,6 +179,10 @@ function documentOf(definitions: readonly DefinitionNode[]): DocumentNode {
   return { kind: Kind.DOCUMENT, definitions }
 }
 
+function isSameOrder({ api: { types } }: CompiledGraph, names: readonly string[]): boolean {
+  return types.length === names.length && types.every(({ name }, index) => name === names[index])
+}
+
 /** Flags give other names and URLs to subgraphs, and never other values. */
 function hasSameValues(before: readonly CompiledSubgraph[], now: readonly CompiledSubgraph[]): boolean {
   return now.length === before.length && now.every((one, at) => one.enumValue === before[at]?.enumValue)
@@ -180,8 +193,21 @@ function isRenamed(before: readonly CompiledSubgraph[], now: readonly CompiledSu
 }
 
 function needsAll({ text }: ChangedType, { costDirectives: { cost, listSize } }: FeatureNames): boolean {
-  const costs = [cost, listSize].flatMap((name) => (name === null ? [] : [`@${name}`]))
-  return costs.some((name) => text.includes(name))
+  const names = [cost, listSize].filter((name) => name !== null)
+  return names.length > 0 && applying(names).test(text)
+}
+
+/** A pattern of texts that apply one of these directives. Commas and comments may stand behind the `@`. */
+function applying(directives: readonly string[]): RegExp {
+  return new RegExp(`@(?:[\\s,\\uFEFF]|#[^\\n\\r]*)*(?:${directives.join('|')})\\b`)
+}
+
+/** Whether more fields require others than are looked through again and again for who may see them. */
+function hasManyReaders({ types }: CompiledGraph): boolean {
+  let readers = 0
+  for (const { fields } of types)
+    for (const { edges } of fields) if (edges.some(({ requires }) => requires !== null)) readers += 1
+  return readers > MOST_READERS
 }
 
 /**
@@ -194,8 +220,8 @@ function readAccess(
   { accessDirectives }: FeatureNames,
   graph: CompiledGraph,
 ): { readonly access: CompiledAccess | null; readonly accessRules: readonly string[] } | null {
-  const saying = texts.containing([...accessDirectives.keys()].map((name) => `@${name}`))
-  if (saying.length > MOST_PROTECTED) return null
+  const saying = accessDirectives.size === 0 ? [] : texts.matching(applying([...accessDirectives.keys()]))
+  if (saying.length > MOST_PROTECTED || (saying.length > 0 && hasManyReaders(graph))) return null
   const document = documentOf([...header, ...saying.flatMap((piece) => texts.parse(piece))])
   const names = readFeatureNames(document)
   return { access: compileAccess({ document, names }, graph), accessRules: names.accessRules }

@@ -59,7 +59,7 @@ export function patchTypes(
   if (tables.labels.length > 0) return null
   const patched = replaced(before.types, compiled)
   const graph = { ...before, types: patched, subgraphs: text.subgraphs }
-  const isSafe = text.removed.length === 0 && !compiled.some((type) => hasLost(before, type))
+  const isSafe = text.removed.length === 0 && !compiled.some((type) => changesSelections(before, type))
   checkSelections(
     { compiled: graph },
     isSafe ? compiled : patched.filter(({ name, id }) => ids.live.get(name) === id),
@@ -178,14 +178,22 @@ function implementersIn(
   return implementers
 }
 
-/** Whether a selection that was right before may be wrong now. */
-function hasLost({ types }: CompiledGraph, now: CompiledType): boolean {
+/**
+ * Whether a selection that was right before may be wrong now. A field that an object of an interface gained
+ * may be found in the place of one of another object.
+ */
+function changesSelections({ types }: CompiledGraph, now: CompiledType): boolean {
   const before = types[now.id]
   // A type that came in is named by what is compiled as well, and by nothing else.
-  if (before === undefined || before.name !== now.name) return false
-  const fields = new Map(now.fields.map((field) => [field.name, namedType(field.type)]))
-  return (
-    before.fields.some(({ name, type }) => fields.get(name) !== namedType(type)) ||
-    before.possible.some((object) => !now.possible.includes(object))
+  if (before === undefined || before.name !== now.name) return now.interfaces.length > 0
+  const [old, fields] = [before, now].map(
+    (type) => new Map(type.fields.map((field) => [field.name, namedType(field.type)])),
   )
+  const hasLost = [...(old ?? [])].some(([name, type]) => fields?.get(name) !== type)
+  const hasGained = now.fields.some(({ name }) => old?.has(name) !== true)
+  const isAbstract = now.kind === 'interface' || now.interfaces.length > 0
+  const isSame =
+    before.possible.length === now.possible.length &&
+    before.possible.every((id, at) => id === now.possible[at])
+  return hasLost || (hasGained && isAbstract) || !isSame
 }

@@ -21,6 +21,8 @@ export type DraftNumbers = {
   readonly providerOf: (call: DraftCall) => DraftProvider
   readonly isObject: (type: TypeId) => boolean
   readonly isId: (type: TypeRef) => boolean
+  /** Types in the order of their names, of which their ids say nothing. */
+  readonly inOrder: (types: Iterable<TypeId>) => readonly TypeId[]
 }
 
 /** Numbers positions from the root down, providers within their position, and requests in their order. */
@@ -57,6 +59,8 @@ export function numberDraft(
     providerOf,
     isObject: (type) => typeOf(graph, type).kind === 'object',
     isId: (type) => typeOf(graph, namedType(type)).name === 'ID',
+    inOrder: (types) =>
+      [...types].sort((a, b) => (typeOf(graph, a).name < typeOf(graph, b).name ? -1 : Number(a !== b))),
   }
 }
 

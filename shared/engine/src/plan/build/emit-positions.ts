@@ -3,7 +3,7 @@ import { NO_POSITION } from '../../ids/ids.ts'
 import type { Position, Provider, Source } from '../contract/plan.ts'
 import { isGuarded } from './dependencies.ts'
 import { type DraftProvider, knownObjectType, typenameProviders } from './draft.ts'
-import { ascending, type DraftNumbers, numberOf, positionIdOf, slotOf } from './draft-numbers.ts'
+import { type DraftNumbers, numberOf, positionIdOf, slotOf } from './draft-numbers.ts'
 
 /** Positions in the order of their ids. */
 export function emitPositions(numbers: DraftNumbers): readonly Position[] {
@@ -11,7 +11,7 @@ export function emitPositions(numbers: DraftNumbers): readonly Position[] {
     id: positionIdOf(numbers, position),
     parent: position.parent === null ? NO_POSITION : positionIdOf(numbers, position.parent),
     responseKey: position.responseKey,
-    guard: isGuarded(position, numbers.isObject) ? ascending(position.guard) : null,
+    guard: isGuarded(position, numbers.isObject) ? numbers.inOrder(position.guard) : null,
     type: position.selection.type,
     objectType: knownObjectType(position, numbers.isObject),
     typename: typenameProviders(position, numbers.isObject).map(

@@ -4,7 +4,7 @@ import { fieldOf, type Graph } from '../../graph/graph.ts'
 import type { SubgraphId, TypeId } from '../../ids/ids.ts'
 import type { RepresentationCase, RepresentationField, RepresentationInput } from '../contract/plan.ts'
 import type { DraftCall, DraftProvider, DraftRepresentation, DraftRepresentationField } from './draft.ts'
-import { ascending, type DraftNumbers, positionIdOf, slotOf } from './draft-numbers.ts'
+import { type DraftNumbers, positionIdOf, slotOf } from './draft-numbers.ts'
 
 /** Returns the representations that a call sends for the objects of its position. */
 export function emitRepresentationInput(
@@ -29,7 +29,7 @@ function emitCases(
   needed: ReadonlySet<string> | 'every' | null,
 ): readonly RepresentationCase[] {
   return cases.map((item) => ({
-    types: ascending(item.anyType ? new Set([...item.types, declared]) : item.types),
+    types: numbers.inOrder(item.anyType ? new Set([...item.types, declared]) : item.types),
     typename: item.typename,
     fields: item.fields.map((field) =>
       emitField(numbers, field, needed === 'every' || needed?.has(field.name) === true),

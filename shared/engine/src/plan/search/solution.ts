@@ -209,9 +209,13 @@ export function byDepth(calls: Iterable<PossibleCall>): readonly PossibleCall[] 
     (a, b) =>
       a.depth - b.depth ||
       a.node.sub - b.node.sub ||
-      a.node.type - b.node.type ||
+      compareTexts(a.node.typeName, b.node.typeName) ||
       Number(isRequiring(a)) - Number(isRequiring(b)),
   )
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : Number(a !== b)
 }
 
 function isRequiring({ entity }: PossibleCall): boolean {
