@@ -45,7 +45,7 @@ export type {
   TypeRef,
 } from './graph/compiled/compiled-graph.ts'
 export { splitSchema } from './graph/header/split-schema.ts'
-export { arePiecesExact } from './graph/patch/definition-texts.ts'
+export { compilePatchable, type PatchableGraph } from './graph/patch/compile-patchable.ts'
 export {
   applyPatch,
   type GraphPatch,

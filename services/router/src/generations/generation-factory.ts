@@ -114,7 +114,7 @@ export class GenerationFactory {
     if (before !== null) return before
     const started = performance.now()
     const { graph, built } = await this.#opened(artifact, gzipped)
-    const { size, subgraphs, changed } = built
+    const { size, changed } = built
     // From here on nothing is awaited.
     const meanwhile = this.reuse(artifact)
     if (meanwhile !== null) return meanwhile
@@ -124,8 +124,6 @@ export class GenerationFactory {
         artifact,
         graph,
         built,
-        size,
-        subgraphs,
         operations: this.#newOperations(graph, this.#rules),
         introspections: introspections.open(graph),
         planner: planning.open(built.packed, artifact),

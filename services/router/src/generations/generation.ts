@@ -8,14 +8,14 @@ import type { GraphIntrospections } from '../concerns/introspection/introspectio
 import type { OperationCache } from '../operation/operation-cache.ts'
 import type { GraphPlanner } from '../planning/planning.ts'
 import type { SubgraphAddress } from '../call/endpoints.ts'
-import type { LivingGraph } from './build/graph-builder.ts'
+import type { BuiltGraph } from './build/graph-builder.ts'
 
 /** One compiled composition, with its caches. How its subgraphs are called is a matter of settings. */
 export class Generation {
   readonly artifact: string
   readonly graph: Graph
   /** The graph with what others can be compiled from it. */
-  readonly built: LivingGraph
+  readonly built: BuiltGraph
   /** Bytes, roughly, without what the caches hold. */
   readonly size: number
   readonly subgraphs: readonly SubgraphAddress[]
@@ -30,9 +30,7 @@ export class Generation {
     parts: {
       readonly artifact: string
       readonly graph: Graph
-      readonly built: LivingGraph
-      readonly size: number
-      readonly subgraphs: readonly SubgraphAddress[]
+      readonly built: BuiltGraph
       readonly operations: OperationCache
       readonly introspections: GraphIntrospections
       readonly planner: GraphPlanner
@@ -42,8 +40,8 @@ export class Generation {
     this.artifact = parts.artifact
     this.graph = parts.graph
     this.built = parts.built
-    this.size = parts.size
-    this.subgraphs = parts.subgraphs
+    this.size = parts.built.size
+    this.subgraphs = parts.built.subgraphs
     this.#operations = parts.operations
     this.introspections = parts.introspections
     this.planner = parts.planner

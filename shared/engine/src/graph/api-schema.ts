@@ -17,7 +17,7 @@ import { ApiTypes, definitionsByName } from './api-types.ts'
 import { compileApi } from './compile-api.ts'
 import type { CompiledApi } from './compiled/compiled-api.ts'
 import { ClientTypes } from './client-types.ts'
-import { KnownTypesSchema } from './known-types-schema.ts'
+import { ClientSchema } from './client-schema.ts'
 
 /** Both forms of the schema clients see. */
 export type ApiSchemas = {
@@ -57,8 +57,8 @@ export function buildSchemas(api: CompiledApi): ApiSchemas {
     types: new ClientTypes(api.types, made, typesOfDirectives(directives)),
   }
   return {
-    announced: new KnownTypesSchema(announced),
-    accepted: new KnownTypesSchema({ ...announced, directives: withDefer(directives) }),
+    announced: new ClientSchema(announced),
+    accepted: new ClientSchema({ ...announced, directives: withDefer(directives) }),
   }
 }
 

@@ -1,8 +1,9 @@
 /** Checks that all types of the client's schema can be made, since that is done when they are asked for. */
-import { specifiedScalarTypes } from 'graphql'
 import { type Definitions, definitionsByName } from './api-types.ts'
 import type { ApiInput, ApiType, CompiledApi } from './compiled/compiled-api.ts'
 import { SupergraphError } from './header/supergraph-error.ts'
+import { namedTypeIn } from './header/type-text.ts'
+import { SPECIFIED_SCALARS } from './specified-scalars.ts'
 
 type Kind = ApiType['kind']
 
@@ -10,7 +11,6 @@ const INPUT: ReadonlySet<Kind> = new Set(['scalar', 'enum', 'input'])
 const OUTPUT: ReadonlySet<Kind> = new Set(['scalar', 'enum', 'object', 'interface', 'union'])
 const OBJECT: ReadonlySet<Kind> = new Set(['object'])
 const INTERFACE: ReadonlySet<Kind> = new Set(['interface'])
-const WRAPPERS = /[[\]!]/g
 
 /** Throws a SupergraphError if a type is named where there is none of its kind. */
 export function checkApi(api: CompiledApi): void {
@@ -25,10 +25,8 @@ export function checkApi(api: CompiledApi): void {
 export type Kinds = (name: string) => Kind | undefined
 
 export function kindsIn(definitions: Definitions): Kinds {
-  return (name) => definitions.get(name)?.kind ?? (SPECIFIED.has(name) ? 'scalar' : undefined)
+  return (name) => definitions.get(name)?.kind ?? (SPECIFIED_SCALARS.has(name) ? 'scalar' : undefined)
 }
-
-const SPECIFIED: ReadonlySet<string> = new Set(specifiedScalarTypes.map(({ name }) => name))
 
 /** Checks one type. */
 export function checkApiType(type: ApiType, kinds: Kinds): void {
@@ -58,7 +56,7 @@ function checkInputs(where: string, inputs: readonly ApiInput[], kinds: Kinds): 
 
 /** `written`: as in SDL. */
 function check(where: string, written: string, allowed: ReadonlySet<Kind>, kinds: Kinds): void {
-  const name = written.replace(WRAPPERS, '')
+  const name = namedTypeIn(written)
   const kind = kinds(name)
   if (kind !== undefined && allowed.has(kind)) return
   const found =

@@ -4,10 +4,10 @@ import {
   type GraphQLNamedType,
   type GraphQLObjectType,
   assertInterfaceType,
-  specifiedScalarTypes,
 } from 'graphql'
 import type { ApiTypes } from './api-types.ts'
 import type { ApiType } from './compiled/compiled-api.ts'
+import { SPECIFIED_SCALARS } from './specified-scalars.ts'
 
 /** The types that implement an interface, as graphql-js wants them. */
 export type Implementations = {
@@ -17,7 +17,6 @@ export type Implementations = {
 
 type ImplementationNames = { readonly objects: string[]; readonly interfaces: string[] }
 
-const SPECIFIED: ReadonlySet<string> = new Set(specifiedScalarTypes.map(({ name }) => name))
 const NONE: Implementations = { objects: [], interfaces: [] }
 
 /** Types by name, in the order of introspection, and which of them implement an interface. */
@@ -48,7 +47,7 @@ export class ClientTypes {
     if (this.#made.has(name)) return this.#made.named(name)
     return (
       this.#others.get(name) ??
-      (SPECIFIED.has(name) && this.names.has(name) ? this.#made.named(name) : undefined)
+      (SPECIFIED_SCALARS.has(name) && this.names.has(name) ? this.#made.named(name) : undefined)
     )
   }
 

@@ -13,13 +13,13 @@ import {
   isInputType,
   Kind,
   OperationTypeNode,
-  specifiedScalarTypes,
   validateInputLiteral,
 } from 'graphql'
 import { ApiTypes, definitionsByName } from './api-types.ts'
 import type { ApiDirective, ApiField, ApiInput, ApiType, CompiledApi } from './compiled/compiled-api.ts'
 import type { NodeWithDirectives } from './header/directives.ts'
-import { typeText } from './header/type-text.ts'
+import { namedTypeIn, typeText } from './header/type-text.ts'
+import { SPECIFIED_SCALARS } from './specified-scalars.ts'
 import { type Definition, visibleDefinitions } from './visible-definitions.ts'
 
 /** Compiles the part of a parsed supergraph that clients may see. */
@@ -88,14 +88,10 @@ export function compileApiType(node: Definition): ApiType | null {
   }
 }
 
-const SPECIFIED: ReadonlySet<string> = new Set(specifiedScalarTypes.map(({ name }) => name))
-
 /** The scalars of the specification among types that are written as in SDL, each once. */
 function scalarsIn(types: readonly string[]): readonly string[] {
-  return [...new Set(types.map((text) => text.replace(WRAPPERS, '')))].filter((name) => SPECIFIED.has(name))
+  return [...new Set(types.map(namedTypeIn))].filter((name) => SPECIFIED_SCALARS.has(name))
 }
-
-const WRAPPERS = /[[\]!]/g
 
 function compileField(node: FieldDefinitionNode): ApiField {
   return { ...deprecable(node), type: typeText(node.type), args: (node.arguments ?? []).map(compileInput) }

@@ -1,5 +1,5 @@
 /** Compiles supergraph SDL to a graph. Pure: the same text gives the same data. */
-import { Kind } from 'graphql'
+import { type DocumentNode, Kind } from 'graphql'
 import { NO_ROOT_TYPE } from '../ids/ids.ts'
 import { checkApi } from './check-api.ts'
 import { checkSelections } from './check-selections.ts'
@@ -9,14 +9,19 @@ import { compileCacheHints } from './compile-cache-hints.ts'
 import { compileCosts } from './compile-costs.ts'
 import { compileTypes } from './compile-types.ts'
 import type { CompiledGraph } from './compiled/compiled-graph.ts'
-import { readHeader, type SupergraphHeader } from './header/header.ts'
+import { parseSupergraph, readHeader, type SupergraphHeader } from './header/header.ts'
 import { readJoinedTypes } from './joined/read-joined-types.ts'
 import { type NameTables, buildNameTables } from './name-tables.ts'
 import { SupergraphError } from './header/supergraph-error.ts'
 
 /** Compiles a supergraph. Throws a SupergraphError if the SDL is no supergraph that this router can serve. */
 export function compileSupergraph(supergraphSdl: string): CompiledGraph {
-  const header = readHeader(supergraphSdl)
+  return compileDocument(parseSupergraph(supergraphSdl))
+}
+
+/** Compiles a parsed supergraph. Throws a SupergraphError. */
+export function compileDocument(document: DocumentNode): CompiledGraph {
+  const header = readHeader(document)
   const tables = buildNameTables(readJoinedTypes(header), header.subgraphs.length)
   const types = compileTypes(tables)
   const typeGraph = {

@@ -2,7 +2,7 @@
  * A compiled graph as the main thread uses it: the data plus the look-ups that cannot be transferred between
  * threads.
  */
-import { type GraphQLSchema, specifiedScalarTypes } from 'graphql'
+import type { GraphQLSchema } from 'graphql'
 import type { SubgraphId, TypeId } from '../ids/ids.ts'
 import { AccessTable } from './access/access-table.ts'
 import { type ApiSchemas, buildSchemas } from './api-schema.ts'
@@ -13,6 +13,7 @@ import type {
   CompiledType,
   TypeRef,
 } from './compiled/compiled-graph.ts'
+import { SPECIFIED_SCALARS } from './specified-scalars.ts'
 
 /** Types and subgraphs, and nothing that is made for clients: what moves between subgraphs need. */
 export type TypeGraph = {
@@ -81,7 +82,7 @@ export function isComposite(graph: TypeGraph, id: TypeId): boolean {
 /** Whether the type is a scalar that the GraphQL specification does not define. */
 export function isCustomScalar(graph: TypeGraph, id: TypeId): boolean {
   const { kind, name } = typeOf(graph, id)
-  return kind === 'scalar' && !specifiedScalarTypes.some((scalar) => scalar.name === name)
+  return kind === 'scalar' && !SPECIFIED_SCALARS.has(name)
 }
 
 /** A field of an object or interface by its name; undefined if the type does not have it. */

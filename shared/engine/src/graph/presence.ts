@@ -3,6 +3,7 @@ import { type SubgraphId, subgraphId, type TypeId } from '../ids/ids.ts'
 import type { CompiledKey, CompiledPresence } from './compiled/compiled-graph.ts'
 import type { JoinedType } from './joined/joined-type.ts'
 import { type NameTables, fieldSet, inOrder, typeNamed } from './name-tables.ts'
+import { compareTexts } from './type-order.ts'
 
 /** How each subgraph that has the type sees it, ascending by subgraph. */
 export function compilePresence(tables: NameTables, type: JoinedType): readonly CompiledPresence[] {
@@ -108,5 +109,5 @@ function typeWith({ types, names }: NameTables, id: TypeId): JoinedType | undefi
 
 /** Shortest key first: the choice among keys must not depend on their order in the SDL. */
 function byText(a: CompiledKey, b: CompiledKey): number {
-  return a.text.length - b.text.length || (a.text < b.text ? -1 : 1)
+  return a.text.length - b.text.length || compareTexts(a.text, b.text)
 }

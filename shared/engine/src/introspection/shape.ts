@@ -27,7 +27,7 @@ import {
 import { isIncluded } from '../operation/conditions.ts'
 import { fragmentsOf } from '../operation/fragments.ts'
 import { RequestError } from '../operation/operation-error.ts'
-import { KnownTypesSchema } from '../graph/known-types-schema.ts'
+import { ClientSchema } from '../graph/client-schema.ts'
 import { LazyList } from './lazy-list.ts'
 import type { IntrospectionPart } from '../operation/normalise/normalised.ts'
 import type { WorkBudget } from '../work/budget.ts'
@@ -177,7 +177,7 @@ class ShapeMaker {
     let reader = this.#readers.get(id)
     if (reader === undefined) {
       const read: IntrospectionField['read'] =
-        id === '__Schema.types {}'
+        type.name === '__Schema' && field.name === 'types'
           ? typesOf
           : (source) => field.resolve?.(source, args, undefined, this.#info) ?? null
       const isCheap = field.args.length === 0 && field.name !== 'defaultValue'
@@ -203,8 +203,7 @@ class ShapeMaker {
 
 /** The types of a schema, one after the other. */
 function typesOf(schema: unknown): unknown {
-  if (schema instanceof KnownTypesSchema)
-    return new LazyList(schema.typeNames, (name) => schema.getType(name))
+  if (schema instanceof ClientSchema) return new LazyList(schema.typeNames, (name) => schema.getType(name))
   throw new RangeError('Introspection reads schemas of compiled graphs alone.')
 }
 

@@ -1,4 +1,5 @@
 /** A graph whose definitions stand on lines of their own, as composers write them. */
+import { type CompiledGraph, openGraph, planOperation, prepareOperation, printPlan } from '../../src/index.ts'
 import { supergraph } from './supergraph-text.ts'
 
 const LINKS = `
@@ -13,4 +14,11 @@ export function textOf(types: readonly string[], graphs = ['A', 'B']): string {
     .map((line) => line.trim())
     .concat(types)
     .join('\n')
+}
+
+/** The plan of an operation, as it is printed. Throws if the graph does not have what it names. */
+export function planOf(compiled: CompiledGraph, document: string): string {
+  const graph = openGraph(compiled)
+  const operation = prepareOperation(graph, { document })
+  return printPlan(graph, planOperation(operation, operation.coerceVariables({})))
 }

@@ -1,18 +1,10 @@
 /** Texts and changes by which a graph could be compiled wrongly from the one before. */
 import { graphByNames } from '@switchyard/testkit/graph-by-names'
+import { parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import {
-  arePiecesExact,
-  type CompiledGraph,
-  compileSupergraph,
-  openGraph,
-  patchGraph,
-  planOperation,
-  prepareOperation,
-  printPlan,
-  splitSchema,
-} from '../../src/index.ts'
-import { textOf } from './patch-cases.ts'
+import { type CompiledGraph, compileSupergraph, patchGraph, splitSchema } from '../../src/index.ts'
+import { parseExactPieces } from '../../src/graph/patch/definition-texts.ts'
+import { planOf, textOf } from './patch-cases.ts'
 
 const QUERY = 'type Query @join__type(graph: A) { t(in: In, e: E = ONE): T }'
 const T = 'type T @join__type(graph: A) { x: Int z: Int }'
@@ -28,12 +20,6 @@ const patch = async (before: string, now: string): Promise<CompiledGraph | null>
 function expectSame(graph: CompiledGraph | null, text: string): void {
   if (graph === null) expect.fail('it was to be compiled as a whole')
   expect(graphByNames(graph)).toEqual(graphByNames(compileSupergraph(text)))
-}
-
-function planOf(compiled: CompiledGraph, document: string): string {
-  const graph = openGraph(compiled)
-  const operation = prepareOperation(graph, { document })
-  return printPlan(graph, planOperation(operation, operation.coerceVariables({})))
 }
 
 describe('plans do not depend on the order in which types came', () => {
@@ -141,7 +127,8 @@ describe('pieces of a text are exact', () => {
       `${textOf(BASE)}\nextend schema @link(url: "https://a.example/b/v1.0")`,
     ],
   ])('where %s', (_, text) => {
-    expect(arePiecesExact(splitSchema(text))).toBe(true)
+    const { definitions } = parse(text, { noLocation: true })
+    expect(parseExactPieces(splitSchema(text))?.definitions).toEqual(definitions)
   })
 
   it.each([
@@ -155,6 +142,6 @@ describe('pieces of a text are exact', () => {
     ['something nests too deeply', `type X { a(x: [Int] = ${'['.repeat(60_000)}): Int }`],
     ['it is no schema', 'type X {'],
   ])('and not where %s', (_, types) => {
-    expect(arePiecesExact(splitSchema(`${QUERY}\n${types}`))).toBe(false)
+    expect(parseExactPieces(splitSchema(`${QUERY}\n${types}`))).toBeNull()
   })
 })

@@ -1,13 +1,7 @@
 /** Compiles the supergraph in the gzipped bytes of an artifact. */
 import { gunzipSync } from 'node:zlib'
 import { Artifact, MAX_ARTIFACT_BYTES, RoutingUrl } from '@switchyard/contracts'
-import {
-  arePiecesExact,
-  compileSupergraph,
-  cutGraph,
-  type GraphPieces,
-  splitSchema,
-} from '@switchyard/engine'
+import { type CompiledGraph, compilePatchable, cutGraph, type GraphPieces } from '@switchyard/engine'
 import { z } from 'zod'
 import { type PackedGraph, packGraph } from '../../planning/packed-graph.ts'
 import type { SubgraphAddress } from '../../call/endpoints.ts'
@@ -38,20 +32,28 @@ export function readArtifact(text: string): z.output<typeof CompilableArtifact> 
   return CompilableArtifact.parse(JSON.parse(text))
 }
 
+/** The graph, without its rules of who may see what if the artifact says that nobody enforces them. */
+export function enforced(
+  graph: CompiledGraph,
+  { allowUnenforcedAuthorization }: Pick<Artifact, 'allowUnenforcedAuthorization'>,
+): CompiledGraph {
+  // Without the table nothing is looked for, and everything is granted.
+  return allowUnenforcedAuthorization === true ? { ...graph, access: null } : graph
+}
+
 /** Unpacks an artifact, checks its form, and compiles its supergraph, in one go. Never throws. */
 export function compileArtifact(gzipped: Uint8Array): CompileAnswer {
   try {
     const text = gunzipSync(gzipped, { maxOutputLength: MAX_ARTIFACT_BYTES }).toString('utf8')
     const artifact = readArtifact(text)
-    const compiled = compileSupergraph(artifact.supergraphSdl)
-    // Without the table nothing is looked for, and everything is granted.
-    const graph = artifact.allowUnenforcedAuthorization === true ? { ...compiled, access: null } : compiled
+    const { compiled, isPatchable } = compilePatchable(artifact.supergraphSdl)
+    const graph = enforced(compiled, artifact)
     return {
       ok: true,
       pieces: cutGraph(graph),
       packed: packGraph(graph),
       subgraphs: artifact.subgraphs,
-      isPatchable: arePiecesExact(splitSchema(artifact.supergraphSdl)),
+      isPatchable,
     }
   } catch (error) {
     return { ok: false, message: error instanceof Error ? error.message : String(error) }

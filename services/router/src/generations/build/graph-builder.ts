@@ -11,6 +11,7 @@ import {
   type PatchedGraph,
   patchGraph,
 } from '@switchyard/engine'
+import { enforced } from './compile-artifact.ts'
 import { type PackedGraph, packPatch } from '../../planning/packed-graph.ts'
 import { type CompiledArtifact, type Compiler, MEMORY_PER_BYTE, unpackedSize } from './compiler.ts'
 import { takeTurns } from './turns.ts'
@@ -86,24 +87,21 @@ async function patchedFrom(gzipped: Uint8Array, alive: readonly LivingGraph[]): 
 function builtFrom(
   { packed: before, patch: earlier }: LivingGraph,
   patched: PatchedGraph,
-  { pieces, subgraphs, allowUnenforcedAuthorization }: SplitArtifact,
+  artifact: SplitArtifact,
 ): BuiltGraph | null {
-  // Without the table nothing is looked for, and everything is granted.
-  const isOpen = allowUnenforcedAuthorization === true
-  const withoutAccess = (graph: CompiledGraph) => (isOpen ? { ...graph, access: null } : graph)
-  const own = { ...patched.patch, head: withoutAccess(patched.patch.head) }
+  const own = { ...patched.patch, head: enforced(patched.patch.head, artifact) }
   const patch = earlier === null ? own : joinPatches(earlier, own)
   if (patch.types.length + patch.apiTypes.length > MOST_PATCHED) return null
-  const compiled = withoutAccess(patched.compiled)
+  const compiled = enforced(patched.compiled, artifact)
   const packed = packPatch(before, patch)
   return {
     compiled,
     packed,
     patch,
-    text: new GraphText(pieces),
+    text: new GraphText(artifact.pieces),
     isPatchable: true,
     size: sizeOf(own, compiled) + (packed.patch?.byteLength ?? 0),
-    subgraphs,
+    subgraphs: artifact.subgraphs,
     changed: patched.patch.types.length,
   }
 }

@@ -32,11 +32,6 @@ export class GraphText {
     this.#text = text
   }
 
-  /** The pieces; null if they would have to be unpacked. */
-  get known(): readonly string[] | null {
-    return this.#text instanceof Uint8Array ? null : this.#text
-  }
-
   async read(): Promise<readonly string[]> {
     if (!(this.#text instanceof Uint8Array)) return this.#text
     const { pieces } = await splitArtifact(this.#text)

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { packed } from '../../support/artifacts.ts'
 import { ConfigWorld } from '../../support/config-world.ts'
+import { issueTokens } from '../../support/issued-tokens.ts'
 import { type RawSubgraph, startRawSubgraph } from '../../support/ledger.ts'
 import { answerAs, movingSupergraph } from '../../support/moving-fields.ts'
 import { post, routerOn, send, type TestRouter, until } from '../../support/router.ts'
@@ -97,7 +98,24 @@ describe('a user', () => {
     expect([old.received.length, fresh.received.length]).toEqual([1, 1])
   })
 
-  it('may have the side of a claim or a cookie', async () => {
+  it('has the side of a claim of the verified token, whatever else the request says', async () => {
+    await using tokens = await issueTokens({ ann: { sub: 'ann' }, ben: { sub: 'ben' } })
+    await using byClaim = await started(
+      `authentication: ${tokens.settings}\nprogressive_override: { key: [{ claim: sub }, { header: X-User }] }\n${ALONE}`,
+    )
+    const query = '{ latest { views id } }'
+    const asked = [
+      [{ ...tokens.headersOf('ann'), 'x-user': 'ben' }, 'fresh'],
+      [{ ...tokens.headersOf('ben'), 'x-user': 'ann' }, 'old'],
+      [{ 'x-user': 'ann' }, 'fresh'],
+    ] as const
+    const replies = await Promise.all(asked.map(([headers]) => post(byClaim, { query }, headers)))
+    expect(replies.map(({ json }) => json.data)).toMatchObject(
+      asked.map(([, views]) => ({ latest: { views } })),
+    )
+  })
+
+  it('has the side of a cookie', async () => {
     await using byCookie = await started('progressive_override: { key: [{ cookie: visitor }] }')
     for (const [name, views] of Object.entries(SIDES)) {
       const { json } = await post(

@@ -26,7 +26,7 @@ import type {
 } from '../compiled/compiled-graph.ts'
 import { argumentOf, type NodeWithDirectives } from '../header/directives.ts'
 import type { AccessRule } from '../header/features.ts'
-import { readHeader, type SupergraphHeader } from '../header/header.ts'
+import { parseSupergraph, readHeader, type SupergraphHeader } from '../header/header.ts'
 import { namedType } from '../compiled/named-type.ts'
 
 /**
@@ -34,7 +34,7 @@ import { namedType } from '../compiled/named-type.ts'
  * interface objects; null if nothing is protected. Throws SupergraphError.
  */
 export function readAccess(supergraphSdl: string): CompiledAccess | null {
-  return compileAccess(readHeader(supergraphSdl), { types: [], removed: [] })
+  return compileAccess(readHeader(parseSupergraph(supergraphSdl)), { types: [], removed: [] })
 }
 
 /** The conditions of all types and fields; null if nothing is protected. */

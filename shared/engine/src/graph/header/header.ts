@@ -39,13 +39,12 @@ export type SupergraphDescription = {
  * at the types.
  */
 export function describeSupergraph(supergraphSdl: string): SupergraphDescription {
-  const { names, subgraphs } = readHeader(supergraphSdl)
+  const { names, subgraphs } = readHeader(parseSupergraph(supergraphSdl))
   return { joinVersion: names.joinVersion, subgraphs, accessRules: names.accessRules }
 }
 
-/** Parses supergraph SDL. Throws a SupergraphError if it is none, or needs what this engine lacks. */
-export function readHeader(supergraphSdl: string): SupergraphHeader {
-  const document = parseSdl(supergraphSdl)
+/** Reads a parsed supergraph. Throws a SupergraphError if it is none, or needs what this engine lacks. */
+export function readHeader(document: DocumentNode): SupergraphHeader {
   const names = readFeatureNames(document)
   refuseConnectors(document, names)
   const definitions = new Map<string, TypeDefinitionNode>()
@@ -54,7 +53,8 @@ export function readHeader(supergraphSdl: string): SupergraphHeader {
   return { document, names, definitions, subgraphs: readSubgraphs(definitions, names) }
 }
 
-function parseSdl(supergraphSdl: string): DocumentNode {
+/** Parses supergraph SDL. Throws a SupergraphError. */
+export function parseSupergraph(supergraphSdl: string): DocumentNode {
   try {
     return parse(supergraphSdl, { noLocation: true })
   } catch (cause) {

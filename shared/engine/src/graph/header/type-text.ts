@@ -13,3 +13,10 @@ export function typeText(node: TypeNode): string {
       return node satisfies never
   }
 }
+
+const WRAPPERS = /[[\]!]/g
+
+/** The named type in a type that is written as in SDL: `Product` of `[Product!]`. */
+export function namedTypeIn(text: string): string {
+  return text.replace(WRAPPERS, '')
+}

@@ -1,11 +1,13 @@
 /** Which definitions of two texts of a supergraph differ. */
-import { specifiedScalarTypes, type TypeDefinitionNode } from 'graphql'
+import type { TypeDefinitionNode } from 'graphql'
+import { SPECIFIED_SCALARS } from '../specified-scalars.ts'
 import type { DefinitionTexts } from './definition-texts.ts'
 
 /** A type whose definition has changed, or that came in. */
 export type ChangedType = {
   readonly name: string
-  readonly text: string
+  /** Its definition, as it is written. */
+  readonly piece: string
   /** Null for a type that came in. */
   readonly before: TypeDefinitionNode | null
   readonly now: TypeDefinitionNode
@@ -17,12 +19,7 @@ export type RemovedType = { readonly name: string; readonly before: TypeDefiniti
 export type Changes = { readonly changed: readonly ChangedType[]; readonly removed: readonly RemovedType[] }
 
 /** Types with these names are roots or scalars of the specification without being defined as such. */
-const SPECIAL: ReadonlySet<string> = new Set([
-  'Query',
-  'Mutation',
-  'Subscription',
-  ...specifiedScalarTypes.map(({ name }) => name),
-])
+const SPECIAL: ReadonlySet<string> = new Set(['Query', 'Mutation', 'Subscription', ...SPECIFIED_SCALARS])
 
 /**
  * The types that differ in two texts. Null if something else differs, or if more than `most` types do. Throws
@@ -33,11 +30,11 @@ export function changesOf(from: DefinitionTexts, to: DefinitionTexts, most: numb
   const texts = differing(from, to, most)
   if (texts === null) return null
   const changed: ChangedType[] = []
-  for (const [name, text] of texts.changed) {
+  for (const [name, piece] of texts.changed) {
     const now = to.get(name)
     const before = from.get(name) ?? null
     if (now === undefined || (from.byName.has(name) && before?.kind !== now.kind)) return null
-    changed.push({ name, text, before, now })
+    changed.push({ name, piece, before, now })
   }
   const removed: RemovedType[] = []
   for (const name of texts.removed) {
@@ -46,8 +43,9 @@ export function changesOf(from: DefinitionTexts, to: DefinitionTexts, most: numb
     removed.push({ name, before })
   }
   const comers = changed.flatMap(({ name, before }) => (before === null ? [name] : []))
-  const moved = new Set([...comers, ...removed.map(({ name }) => name)])
-  if ([...moved].some((name) => SPECIAL.has(name)) || isMentioned(moved, to, texts.changed)) return null
+  const cameOrWent = new Set([...comers, ...removed.map(({ name }) => name)])
+  if ([...cameOrWent].some((name) => SPECIAL.has(name)) || isMentioned(cameOrWent, to, texts.changed))
+    return null
   return { changed, removed }
 }
 

@@ -3,8 +3,10 @@ import {
   GraphQLError,
   isTypeDefinitionNode,
   isTypeExtensionNode,
+  Kind,
   parse,
   type DefinitionNode,
+  type DocumentNode,
   type TypeDefinitionNode,
 } from 'graphql'
 
@@ -26,20 +28,26 @@ function withoutDescription(piece: string): string {
 }
 
 /**
- * Whether each piece is a document by itself: one type, or definitions that are no types. Only then a change
- * of one piece is a change of what it defines, and of nothing else.
+ * Parses the pieces of a text, of which each has to be a document by itself: one type, or definitions that
+ * are no types. Only then a change of one piece is a change of what it defines, and of nothing else. Null if
+ * one of them is something else.
  */
-export function arePiecesExact(pieces: readonly string[]): boolean {
+export function parseExactPieces(pieces: readonly string[]): DocumentNode | null {
+  const all: DefinitionNode[] = []
   try {
-    return pieces.every((piece) => isExact(piece, typeNameOf(piece)))
+    for (const piece of pieces) {
+      const { definitions } = parse(piece, { noLocation: true })
+      if (!isExact(definitions, typeNameOf(piece))) return null
+      for (const definition of definitions) all.push(definition)
+    }
   } catch (error) {
-    if (error instanceof GraphQLError || error instanceof RangeError) return false
+    if (error instanceof GraphQLError || error instanceof RangeError) return null
     throw error
   }
+  return { kind: Kind.DOCUMENT, definitions: all }
 }
 
-function isExact(piece: string, name: string | null): boolean {
-  const { definitions } = parse(piece, { noLocation: true })
+function isExact(definitions: readonly DefinitionNode[], name: string | null): boolean {
   if (name === null)
     return definitions.every((node) => !isTypeDefinitionNode(node) && !isTypeExtensionNode(node))
   const [definition, ...others] = definitions

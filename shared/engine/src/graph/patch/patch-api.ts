@@ -1,10 +1,12 @@
 /** Compiles the types of the client's schema that are not what they were before a change. */
-import { Kind, specifiedScalarTypes, type TypeDefinitionNode } from 'graphql'
+import { Kind, type TypeDefinitionNode } from 'graphql'
 import { ApiTypes, definitionsByName } from '../api-types.ts'
 import { checkApiType, kindsIn } from '../check-api.ts'
 import { compileApiType, withoutStaleDefaults } from '../compile-api.ts'
 import type { ApiInput, ApiType, CompiledApi } from '../compiled/compiled-api.ts'
 import type { FeatureDefinitions } from '../header/features.ts'
+import { namedTypeIn } from '../header/type-text.ts'
+import { SPECIFIED_SCALARS } from '../specified-scalars.ts'
 import { type Definition, isEmptyType, visibleDefinition, withKnown } from '../visible-definitions.ts'
 import type { Changes } from './changed-types.ts'
 import type { DefinitionTexts } from './definition-texts.ts'
@@ -30,29 +32,30 @@ export function patchApi(
   const visible = new Set([
     ...before.types.map(({ name }) => name).filter((name) => !gone.has(name)),
     ...found.added,
-    ...SPECIFIED,
+    ...SPECIFIED_SCALARS,
   ])
   const shown = typesOf(found.definitions, visible)
   if (shown === null) return null
   const known = definitionsByName(before.types)
-  const raw = new Map(shown.map((type) => [type.name, type]))
-  const values = changedValues(known, raw, texts)
+  // Their defaults are checked below.
+  const unchecked = new Map(shown.map((type) => [type.name, type]))
+  const values = changedValues(known, unchecked, texts)
   if (values === null) return null
-  for (const node of dependingOn(values, known, raw, texts)) {
-    if (raw.size === most) return null
+  for (const node of dependingOn(values, known, unchecked, texts)) {
+    if (unchecked.size === most) return null
     const [definition] = visibleDefinition(node, features)
     const [type] = definition === undefined ? [] : (typesOf([definition], visible) ?? [])
-    if (type !== undefined) raw.set(type.name, type)
+    if (type !== undefined) unchecked.set(type.name, type)
   }
-  if (!areDefaultsCheap([...raw.values()], known)) return null
-  const made = new ApiTypes({ get: (name) => raw.get(name) ?? known.get(name) })
-  const compiled = definitionsByName(withoutStaleDefaults([...raw.values()], made))
-  const kinds = kindsIn({ get: (name) => (gone.has(name) ? undefined : (raw.get(name) ?? known.get(name))) })
+  if (!areDefaultsCheap([...unchecked.values()], known)) return null
+  const made = new ApiTypes({ get: (name) => unchecked.get(name) ?? known.get(name) })
+  const compiled = definitionsByName(withoutStaleDefaults([...unchecked.values()], made))
+  const kinds = kindsIn({
+    get: (name) => (gone.has(name) ? undefined : (unchecked.get(name) ?? known.get(name))),
+  })
   for (const type of compiled.values()) checkApiType(type, kinds)
   return { api: { ...before, types: inOrder(known, compiled, texts) }, compiled: [...compiled.values()] }
 }
-
-const SPECIFIED = specifiedScalarTypes.map(({ name }) => name)
 
 type Found = { readonly definitions: readonly Definition[]; readonly added: readonly string[] }
 
@@ -62,7 +65,7 @@ function visibleOf(
   changed: Changes['changed'],
   features: FeatureDefinitions,
 ): Found | null {
-  const known = new Set([...types.map(({ name }) => name), ...SPECIFIED])
+  const known = new Set([...types.map(({ name }) => name), ...SPECIFIED_SCALARS])
   const definitions: Definition[] = []
   const added: string[] = []
   for (const { name, before, now } of changed) {
@@ -88,15 +91,15 @@ function typesOf(definitions: readonly Definition[], names: ReadonlySet<string>)
   return types
 }
 
-/** All types in the order of the text, with others in the place of those that have their names. */
+/** All types in the order of the text, with newer ones in the place of those that have their names. */
 function inOrder(
   known: ReadonlyMap<string, ApiType>,
-  others: ReadonlyMap<string, ApiType>,
+  newer: ReadonlyMap<string, ApiType>,
   texts: DefinitionTexts,
 ): readonly ApiType[] {
   const types: ApiType[] = []
   for (const name of texts.byName.keys()) {
-    const type = others.get(name) ?? known.get(name)
+    const type = newer.get(name) ?? known.get(name)
     if (type !== undefined) types.push(type)
   }
   return types
@@ -108,17 +111,17 @@ const MOST_PASSES = 10
 /** Changed types of which defaults are values, and input types that contain such; null if too deep. */
 function changedValues(
   known: ReadonlyMap<string, ApiType>,
-  raw: ReadonlyMap<string, ApiType>,
+  unchecked: ReadonlyMap<string, ApiType>,
   texts: DefinitionTexts,
 ): ReadonlySet<string> | null {
   const values = new Set<string>()
-  for (const type of raw.values()) {
+  for (const type of unchecked.values()) {
     const old = known.get(type.name)
     if (isValue(type) && old !== undefined && JSON.stringify(type) !== JSON.stringify(old))
       values.add(type.name)
   }
   if (values.size === 0) return values
-  const inputs = inOrder(known, raw, texts).filter((type) => type.kind === 'input')
+  const inputs = inOrder(known, unchecked, texts).filter((type) => type.kind === 'input')
   for (let size = 0, pass = 0; size < values.size; pass++) {
     if (pass === MOST_PASSES) return null
     size = values.size
@@ -138,7 +141,7 @@ function areDefaultsCheap(types: readonly ApiType[], known: ReadonlyMap<string, 
   let compared = 0
   for (const { type, default: literal } of types.flatMap(inputsOf)) {
     if (literal === undefined) continue
-    const named = known.get(type.replace(WRAPPERS, ''))
+    const named = known.get(namedTypeIn(type))
     if (named?.kind === 'input' || (literal.kind === Kind.LIST && literal.values.length > 0)) return false
     compared += named?.kind === 'enum' ? named.values.length : 1
   }
@@ -155,22 +158,20 @@ function isValue({ kind }: ApiType): boolean {
   return kind === 'enum' || kind === 'input' || kind === 'scalar'
 }
 
-const WRAPPERS = /[[\]!]/g
-
 function takesOneOf(inputs: readonly ApiInput[], names: ReadonlySet<string>): boolean {
-  return inputs.some(({ type }) => names.has(type.replace(WRAPPERS, '')))
+  return inputs.some(({ type }) => names.has(namedTypeIn(type)))
 }
 
 /** Definitions of other types that take one of these values, and that may write one as a default. */
 function* dependingOn(
   values: ReadonlySet<string>,
   known: ReadonlyMap<string, ApiType>,
-  raw: ReadonlyMap<string, ApiType>,
+  unchecked: ReadonlyMap<string, ApiType>,
   texts: DefinitionTexts,
 ): Iterable<TypeDefinitionNode> {
   if (values.size === 0) return
-  for (const type of inOrder(known, raw, texts)) {
-    if (raw.has(type.name) || !('fields' in type)) continue
+  for (const type of inOrder(known, unchecked, texts)) {
+    if (unchecked.has(type.name) || !('fields' in type)) continue
     if (!takesOneOf(inputsOf(type), values) || texts.byName.get(type.name)?.includes('=') !== true) continue
     const node = texts.get(type.name)
     if (node !== undefined) yield node

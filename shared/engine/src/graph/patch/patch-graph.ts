@@ -26,7 +26,7 @@ import {
 } from '../header/features.ts'
 import { readSubgraphs } from '../header/header.ts'
 import { SupergraphError } from '../header/supergraph-error.ts'
-import { type ChangedType, type Changes, changesOf } from './changed-types.ts'
+import { type Changes, changesOf } from './changed-types.ts'
 import { DefinitionTexts, TooMuchChangedError } from './definition-texts.ts'
 import { patchApi } from './patch-api.ts'
 import { patchTypes, replaced } from './patch-types.ts'
@@ -71,7 +71,7 @@ export async function patchGraph(
     await pause()
     const texts = new DefinitionTexts(to)
     await pause()
-    const changes = withoutGraphEnum(changesOf(old, texts, MOST_CHANGED), texts)
+    const changes = changesOf(old, texts, MOST_CHANGED)
     return changes === null ? null : await compileChanged(before, texts, changes, pause)
   } catch (error) {
     if (isForWhole(error)) return null
@@ -129,31 +129,27 @@ function readHeader(texts: DefinitionTexts): Header {
 async function compileChanged(
   before: CompiledGraph,
   texts: DefinitionTexts,
-  changes: Changes,
+  all: Changes,
   pause: Pause,
 ): Promise<PatchedGraph | null> {
-  const { definitions, features, names } = readHeader(texts)
+  const header = readHeader(texts)
+  const { features, names } = header
   const subgraphs = readSubgraphs(texts, names)
-  if (!hasSameValues(before.subgraphs, subgraphs)) return null
-  const all = [...changes.changed, ...changes.removed]
-  if (all.some(({ name }) => isOfFeature(features, name))) return null
-  if (changes.changed.some((one) => needsAll(one, names))) return null
-  const others = isRenamed(before.subgraphs, subgraphs) ? texts.matching(/\boverride\b/) : []
-  if (others.length > MOST_CHANGED) return null
-
+  // The enum of subgraphs is looked at by itself.
+  const changes = { ...all, changed: all.changed.filter(({ name }) => name !== names.join.graphEnum) }
+  if (!hasSameValues(before.subgraphs, subgraphs) || needsAll(changes, header)) return null
+  const overriding = isRenamed(before.subgraphs, subgraphs) ? overridingTypes(texts) : []
+  if (overriding === null) return null
   await pause()
   const api = patchApi(before.api, changes, texts, features, MOST_CHANGED)
   if (api === null) return null
   await pause()
-  const overriding = others
-    .flatMap((piece) => texts.parse(piece))
-    .flatMap((node) => ('name' in node && node.name?.value) || [])
   const found = patchTypes(before, { texts, names, subgraphs, ...changes }, overriding)
   if (found === null) return null
   const { types, removed, compiled } = found
   await pause()
   const graph = { ...before, subgraphs, types, removed, api: api.api }
-  const access = readAccess(texts, definitions, names, graph)
+  const access = readAccess(texts, header, graph)
   if (access === null) return null
   const patched = { ...graph, ...access, cacheHints: patchHints(before.cacheHints, changes) }
   const apiNames = api.api.types.map(({ name }) => name)
@@ -166,13 +162,6 @@ async function compileChanged(
       apiNames: isSameOrder(before, apiNames) ? null : apiNames,
     },
   }
-}
-
-/** The enum of subgraphs is looked at by itself. */
-function withoutGraphEnum(changes: Changes | null, texts: DefinitionTexts): Changes | null {
-  if (changes === null) return null
-  const { graphEnum } = readHeader(texts).names.join
-  return { ...changes, changed: changes.changed.filter(({ name }) => name !== graphEnum) }
 }
 
 function documentOf(definitions: readonly DefinitionNode[]): DocumentNode {
@@ -192,9 +181,21 @@ function isRenamed(before: readonly CompiledSubgraph[], now: readonly CompiledSu
   return now.some(({ name }, at) => name !== before[at]?.name)
 }
 
-function needsAll({ text }: ChangedType, { costDirectives: { cost, listSize } }: FeatureNames): boolean {
-  const names = [cost, listSize].filter((name) => name !== null)
-  return names.length > 0 && applying(names).test(text)
+/** Types that take a field from a subgraph, by its name; null if there are too many. */
+function overridingTypes(texts: DefinitionTexts): readonly string[] | null {
+  const pieces = texts.matching(/\boverride\b/)
+  if (pieces.length > MOST_CHANGED) return null
+  return pieces
+    .flatMap((piece) => texts.parse(piece))
+    .flatMap((node) => ('name' in node && node.name?.value) || [])
+}
+
+/** Whether a change is one of a specification, or says what something costs. */
+function needsAll({ changed, removed }: Changes, { features, names }: Header): boolean {
+  if ([...changed, ...removed].some(({ name }) => isOfFeature(features, name))) return true
+  const { cost, listSize } = names.costDirectives
+  const directives = [cost, listSize].filter((name) => name !== null)
+  return directives.length > 0 && changed.some(({ piece }) => applying(directives).test(piece))
 }
 
 /** A pattern of texts that apply one of these directives. Commas and comments may stand behind the `@`. */
@@ -216,13 +217,12 @@ function hasManyReaders({ types }: CompiledGraph): boolean {
  */
 function readAccess(
   texts: DefinitionTexts,
-  header: readonly DefinitionNode[],
-  { accessDirectives }: FeatureNames,
+  { definitions, names: { accessDirectives } }: Header,
   graph: CompiledGraph,
 ): { readonly access: CompiledAccess | null; readonly accessRules: readonly string[] } | null {
   const saying = accessDirectives.size === 0 ? [] : texts.matching(applying([...accessDirectives.keys()]))
   if (saying.length > MOST_PROTECTED || (saying.length > 0 && hasManyReaders(graph))) return null
-  const document = documentOf([...header, ...saying.flatMap((piece) => texts.parse(piece))])
+  const document = documentOf([...definitions, ...saying.flatMap((piece) => texts.parse(piece))])
   const names = readFeatureNames(document)
   return { access: compileAccess({ document, names }, graph), accessRules: names.accessRules }
 }

@@ -12,9 +12,10 @@ import { typesByName } from '../graph.ts'
 import type { NameTables } from '../name-tables.ts'
 import type { Changes } from './changed-types.ts'
 import type { DefinitionTexts } from './definition-texts.ts'
+import { compareTexts } from '../type-order.ts'
 
-/** The changed text, and what was read of its header. */
-export type PatchedText = Changes & {
+/** A changed text with its changes, and what was read of its header. */
+export type ChangedText = Changes & {
   readonly texts: DefinitionTexts
   readonly names: FeatureNames
   readonly subgraphs: readonly CompiledSubgraph[]
@@ -28,26 +29,26 @@ export type PatchedTypes = {
 }
 
 /**
- * Compiles the changed types, those named in `others`, and those that know which objects they may be. Null if
- * a label came in. Throws a SupergraphError as the whole text would.
+ * Compiles the changed types, those with overrides of renamed subgraphs (`overriding`), and those that know
+ * which objects they may be. Null if a label came in. Throws a SupergraphError as the whole text would.
  */
 export function patchTypes(
   before: CompiledGraph,
-  text: PatchedText,
-  others: Iterable<string>,
+  change: ChangedText,
+  overriding: Iterable<string>,
 ): PatchedTypes | null {
-  const read = joinedTypeReader(text)
-  const joined = new Map(text.changed.map(({ name, now }) => [name, read(now)]))
-  const moved = movedObjects(text, joined, read)
-  const ids = idsOf(before, text)
-  const affected = new Set([...joined.keys(), ...others])
+  const read = joinedTypeReader(change)
+  const joined = new Map(change.changed.map(({ name, now }) => [name, read(now)]))
+  const moved = movedObjects(change, joined, read)
+  const ids = idsOf(before, change)
+  const affected = new Set([...joined.keys(), ...overriding])
   for (const one of moved.flatMap(({ interfaces }) => interfaces)) affected.add(one)
   for (const union of unionsOf(before, new Set(moved.map(({ name }) => name)))) affected.add(union)
   const types = {
     get: (name: string): JoinedType | undefined => {
       const known = joined.get(name)
       if (known !== undefined) return known
-      const node = text.texts.get(name)
+      const node = change.texts.get(name)
       return node === undefined ? undefined : read(node)
     },
   }
@@ -58,8 +59,8 @@ export function patchTypes(
   })
   if (tables.labels.length > 0) return null
   const patched = replaced(before.types, compiled)
-  const graph = { ...before, types: patched, subgraphs: text.subgraphs }
-  const isSafe = text.removed.length === 0 && !compiled.some((type) => changesSelections(before, type))
+  const graph = { ...before, types: patched, subgraphs: change.subgraphs }
+  const isSafe = change.removed.length === 0 && !compiled.some((type) => changesSelections(before, type))
   checkSelections(
     { compiled: graph },
     isSafe ? compiled : patched.filter(({ name, id }) => ids.live.get(name) === id),
@@ -113,13 +114,13 @@ function idsOf(before: CompiledGraph, { changed, removed }: Changes): TypeIds {
   return { live, removed: [...gone.values()].sort((a, b) => a - b), names }
 }
 
-/** The types with others in the place of those that have their ids. */
+/** The types with newer ones in the place of those that have their ids. */
 export function replaced(
   types: readonly CompiledType[],
-  others: readonly CompiledType[],
+  newer: readonly CompiledType[],
 ): readonly CompiledType[] {
   const all = [...types]
-  for (const type of others) all[type.id] = type
+  for (const type of newer) all[type.id] = type
   return all
 }
 
@@ -164,7 +165,7 @@ function implementersIn(
   joined: ReadonlyMap<string, JoinedType>,
 ): ReadonlyMap<string, readonly TypeId[]> {
   const implementers = new Map<string, TypeId[]>()
-  for (const [name, id] of [...live].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [name, id] of [...live].sort(([a], [b]) => compareTexts(a, b))) {
     const type = joined.get(name)
     const known = types[id]
     if ((type ?? known)?.kind !== 'object') continue

@@ -3,6 +3,7 @@ import { fetchId, type FetchId, positionId, type PositionId, type TypeId } from 
 import type { TypeRef } from '../../graph/compiled/compiled-graph.ts'
 import { type Graph, typeOf } from '../../graph/graph.ts'
 import { namedType } from '../../graph/compiled/named-type.ts'
+import { byTypeName } from '../../graph/type-order.ts'
 import type { DraftFetch } from './batch-calls.ts'
 import { callFor, type DraftCall, type DraftPosition, type DraftProvider, liveProvider } from './draft.ts'
 
@@ -21,7 +22,7 @@ export type DraftNumbers = {
   readonly providerOf: (call: DraftCall) => DraftProvider
   readonly isObject: (type: TypeId) => boolean
   readonly isId: (type: TypeRef) => boolean
-  /** Types in the order of their names, of which their ids say nothing. */
+  /** Types in the order of their names. */
   readonly inOrder: (types: Iterable<TypeId>) => readonly TypeId[]
 }
 
@@ -59,8 +60,7 @@ export function numberDraft(
     providerOf,
     isObject: (type) => typeOf(graph, type).kind === 'object',
     isId: (type) => typeOf(graph, namedType(type)).name === 'ID',
-    inOrder: (types) =>
-      [...types].sort((a, b) => (typeOf(graph, a).name < typeOf(graph, b).name ? -1 : Number(a !== b))),
+    inOrder: (types) => [...types].sort(byTypeName(graph)),
   }
 }
 

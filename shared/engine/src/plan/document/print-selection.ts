@@ -6,6 +6,7 @@ import type { DocumentField, DocumentSelection } from './document.ts'
 import type { SubgraphId, TypeId } from '../../ids/ids.ts'
 import { mergeableShape } from './response-keys.ts'
 import type { SelectionTexts } from './selection-texts.ts'
+import { byTypeName } from '../../graph/type-order.ts'
 
 /**
  * Selections of one place, merged; `texts` holds those below. `variables` collects the client variables that
@@ -30,6 +31,7 @@ class SelectionPrinter {
   readonly #variables: Set<string>
   readonly #texts: SelectionTexts
   readonly #budget: Budget
+  readonly #byName: (one: TypeId, other: TypeId) => number
 
   constructor(graph: Graph, sub: SubgraphId, variables: Set<string>, texts: SelectionTexts, budget: Budget) {
     this.#texts = texts
@@ -37,11 +39,8 @@ class SelectionPrinter {
     this.#graph = graph
     this.#sub = sub
     this.#variables = variables
+    this.#byName = byTypeName(graph)
   }
-
-  /** Ids tell nothing of names: types that came in later have higher ones. */
-  readonly #byName = (a: TypeId, b: TypeId): number =>
-    typeOf(this.#graph, a).name < typeOf(this.#graph, b).name ? -1 : Number(a !== b)
 
   print(selections: readonly DocumentSelection[]): string {
     const parts: string[] = []

@@ -9,6 +9,7 @@ import type { FieldSet } from '../../graph/compiled/compiled-graph.ts'
 import type { FieldGoal, Goal, Selection } from '../../operation/normalise/normalised.ts'
 import type { FieldEdge, Node } from '../../graph/moves/query-graph.ts'
 import type { GroupId, TypeId } from '../../ids/ids.ts'
+import { compareTexts } from '../../graph/type-order.ts'
 
 /**
  * A call of one subgraph for the objects of one place, which a solution may make: a root call or an entity
@@ -212,10 +213,6 @@ export function byDepth(calls: Iterable<PossibleCall>): readonly PossibleCall[] 
       compareTexts(a.node.typeName, b.node.typeName) ||
       Number(isRequiring(a)) - Number(isRequiring(b)),
   )
-}
-
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : Number(a !== b)
 }
 
 function isRequiring({ entity }: PossibleCall): boolean {

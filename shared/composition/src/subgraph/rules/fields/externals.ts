@@ -5,7 +5,7 @@ import { writtenName, type Rule } from '../../checked/checked-subgraph.ts'
 
 /** Directives of a field that the supergraph takes from whoever resolves it. */
 const MERGED: ReadonlySet<string> = new Set(['tag', 'inaccessible'])
-/** More of them, which versions before took; so did they directives that are composed. */
+/** More of them. Versions before took these on external fields, as they took directives that are composed. */
 const MERGED_SINCE: ReadonlySet<string> = new Set([
   'authenticated',
   'requiresScopes',

@@ -14,7 +14,7 @@ import {
 import type { ClientTypes } from './client-types.ts'
 
 /** Everything a schema consists of. */
-export type KnownSchema = {
+export type ClientSchemaParts = {
   readonly description: string | undefined
   readonly query: GraphQLObjectType | undefined
   readonly mutation: GraphQLObjectType | undefined
@@ -25,44 +25,44 @@ export type KnownSchema = {
 }
 
 /** Assumed valid. */
-export class KnownTypesSchema extends GraphQLSchema {
-  readonly #known: KnownSchema
+export class ClientSchema extends GraphQLSchema {
+  readonly #parts: ClientSchemaParts
 
-  constructor(known: KnownSchema) {
-    super({ description: known.description, directives: [], assumeValid: true })
-    this.#known = known
+  constructor(parts: ClientSchemaParts) {
+    super({ description: parts.description, directives: [], assumeValid: true })
+    this.#parts = parts
   }
 
   /** The names of all types, in the order of introspection. */
   get typeNames(): readonly string[] {
-    return [...this.#known.types.names]
+    return [...this.#parts.types.names]
   }
 
   override getQueryType() {
-    return this.#known.query
+    return this.#parts.query
   }
 
   override getMutationType() {
-    return this.#known.mutation
+    return this.#parts.mutation
   }
 
   override getSubscriptionType() {
-    return this.#known.subscription
+    return this.#parts.subscription
   }
 
   override getType(name: string) {
-    return this.#known.types.get(name)
+    return this.#parts.types.get(name)
   }
 
   override getTypeMap() {
-    return this.#known.types.byName
+    return this.#parts.types.byName
   }
 
   override getImplementations(type: GraphQLInterfaceType) {
-    return this.#known.types.implementationsOf(type.name)
+    return this.#parts.types.implementationsOf(type.name)
   }
 
   override getDirectives() {
-    return this.#known.directives
+    return this.#parts.directives
   }
 }
