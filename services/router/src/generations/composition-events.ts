@@ -53,7 +53,7 @@ export const LOGGED = {
   generationBuilt: logEvent('generation.built', {
     level: 'info',
     fields: ['artifact', 'size', 'changed', 'alive', 'milliseconds'],
-    says: 'A composition was compiled: as a whole, or (`changed`) so many types of it, and the others were taken from a composition that was there',
+    says: 'A composition was compiled. `changed` is the number of types that were compiled for it, where the others were taken from a composition that the router had. It is null if the whole was compiled',
   }),
   notPatched: logEvent('generation.not-patched', {
     level: 'warn',
@@ -149,13 +149,19 @@ export class CompositionEvents {
     this.#builds.add(1)
     this.#generations.add(1)
     this.#generationBytes.add(size)
-    LOGGED.generationBuilt.write(this.#log, {
-      artifact: artifact.slice(0, MAX_HASH),
-      size,
-      changed,
-      alive,
-      milliseconds: Math.round(milliseconds),
-    })
+    LOGGED.generationBuilt.write(
+      this.#log,
+      {
+        artifact: artifact.slice(0, MAX_HASH),
+        size,
+        changed,
+        alive,
+        milliseconds: Math.round(milliseconds),
+      },
+      changed === null
+        ? 'A composition was compiled as a whole'
+        : `A composition was compiled: ${changed} types, and the others are those of another composition`,
+    )
   }
 
   /** Logs that a composition was compiled as a whole since compiling what changed failed. */
