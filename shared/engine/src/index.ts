@@ -46,13 +46,8 @@ export type {
 } from './graph/compiled/compiled-graph.ts'
 export { splitSchema } from './graph/header/split-schema.ts'
 export { compilePatchable, type PatchableGraph } from './graph/patch/compile-patchable.ts'
-export {
-  applyPatch,
-  type GraphPatch,
-  joinPatches,
-  type PatchedGraph,
-  patchGraph,
-} from './graph/patch/patch-graph.ts'
+export { applyPatch, type GraphPatch, joinPatches } from './graph/patch/graph-patch.ts'
+export { type PatchedGraph, patchGraph } from './graph/patch/patch-graph.ts'
 export { describeSupergraph, type SupergraphDescription } from './graph/header/header.ts'
 export { fieldOf, type Graph, openGraph, presenceOf, typeOf } from './graph/graph.ts'
 export { namedType } from './graph/compiled/named-type.ts'

@@ -9,13 +9,11 @@ import { GraphQLError, Kind, type DefinitionNode, type DocumentNode } from 'grap
 import { compileAccess } from '../access/compile-access.ts'
 import type { Pause } from '../graph-pieces.ts'
 import { compileCacheHints } from '../compile-cache-hints.ts'
-import type { ApiType } from '../compiled/compiled-api.ts'
 import type {
   CompiledAccess,
   CompiledCacheHints,
   CompiledGraph,
   CompiledSubgraph,
-  CompiledType,
 } from '../compiled/compiled-graph.ts'
 import {
   type FeatureDefinitions,
@@ -29,17 +27,8 @@ import { SupergraphError } from '../header/supergraph-error.ts'
 import { type Changes, changesOf } from './changed-types.ts'
 import { DefinitionTexts, TooMuchChangedError } from './definition-texts.ts'
 import { patchApi } from './patch-api.ts'
-import { patchTypes, replaced } from './patch-types.ts'
-
-/** The parts in which a graph differs from another one. Plain data. */
-export type GraphPatch = {
-  /** The graph without its types. */
-  readonly head: CompiledGraph
-  readonly types: readonly CompiledType[]
-  readonly apiTypes: readonly ApiType[]
-  /** The names of all types of the client's schema, in their order; null if they are as before. */
-  readonly apiNames: readonly string[] | null
-}
+import type { GraphPatch } from './graph-patch.ts'
+import { patchTypes } from './patch-types.ts'
 
 /** A graph, and how it differs from the one before. */
 export type PatchedGraph = { readonly compiled: CompiledGraph; readonly patch: GraphPatch }
@@ -88,29 +77,6 @@ function isForWhole(error: unknown): boolean {
     // Nested more deeply than the parser can follow.
     (error instanceof RangeError && error.message.includes('call stack'))
   )
-}
-
-/** The graph that differs from `before` by the patch. */
-export function applyPatch(
-  before: CompiledGraph,
-  { head, types, apiTypes, apiNames }: GraphPatch,
-): CompiledGraph {
-  const known = new Map([...before.api.types, ...apiTypes].map((type) => [type.name, type]))
-  const names = apiNames ?? before.api.types.map(({ name }) => name)
-  const api = { ...head.api, types: names.flatMap((name) => known.get(name) ?? []) }
-  return { ...head, types: replaced(before.types, types), api }
-}
-
-/** Both differences, one after the other, as one. */
-export function joinPatches(first: GraphPatch, second: GraphPatch): GraphPatch {
-  const types = new Map([...first.types, ...second.types].map((type) => [type.id, type]))
-  const apiTypes = new Map([...first.apiTypes, ...second.apiTypes].map((type) => [type.name, type]))
-  return {
-    head: second.head,
-    types: [...types.values()],
-    apiTypes: [...apiTypes.values()],
-    apiNames: second.apiNames ?? first.apiNames,
-  }
 }
 
 /** The header of the text, as far as it was read. */

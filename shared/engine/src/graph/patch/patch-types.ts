@@ -12,6 +12,7 @@ import { typesByName } from '../graph.ts'
 import type { NameTables } from '../name-tables.ts'
 import type { Changes } from './changed-types.ts'
 import type { DefinitionTexts } from './definition-texts.ts'
+import { replaced } from './graph-patch.ts'
 import { compareTexts } from '../type-order.ts'
 
 /** A changed text with its changes, and what was read of its header. */
@@ -112,16 +113,6 @@ function idsOf(before: CompiledGraph, { changed, removed }: Changes): TypeIds {
     if (!gone.delete(name)) names.push(name)
   }
   return { live, removed: [...gone.values()].sort((a, b) => a - b), names }
-}
-
-/** The types with newer ones in the place of those that have their ids. */
-export function replaced(
-  types: readonly CompiledType[],
-  newer: readonly CompiledType[],
-): readonly CompiledType[] {
-  const all = [...types]
-  for (const type of newer) all[type.id] = type
-  return all
 }
 
 /** Where an object type is, as interfaces and unions look at it. */
