@@ -14,35 +14,50 @@ export function splitSchema(sdl: string): readonly string[] {
   let start = 0
   let hasKeyword = false
   let isInBlockString = false
-  for (const { line, offset } of linesOf(sdl)) {
-    const isKeyword = KEYWORD.test(line)
-    if (!isInBlockString && (isKeyword || line.startsWith('"')) && hasKeyword) {
-      pieces.push(sdl.slice(start, offset))
-      start = offset
-      hasKeyword = false
+  let quotes = sdl.indexOf(BLOCK_QUOTES)
+  for (let line = 0, next = 0; line < sdl.length; line = next) {
+    next = sdl.indexOf('\n', line) + 1 || sdl.length
+    if (!isInBlockString) {
+      const isKeyword = isKeywordAt(sdl, line)
+      if (hasKeyword && (isKeyword || sdl[line] === '"')) {
+        pieces.push(sdl.slice(start, line))
+        start = line
+        hasKeyword = false
+      }
+      hasKeyword ||= isKeyword
     }
-    if (!isInBlockString && isKeyword) hasKeyword = true
-    if (hasOddQuotes(line)) isInBlockString = !isInBlockString
+    for (; quotes !== -1 && quotes < next; quotes = sdl.indexOf(BLOCK_QUOTES, quotes + 3))
+      if (sdl[quotes - 1] !== '\\') isInBlockString = !isInBlockString
   }
   pieces.push(sdl.slice(start))
   return pieces
 }
 
-const KEYWORD = /^(?:type|interface|input|enum|union|scalar|extend|directive|schema)\b/
+const BLOCK_QUOTES = '"""'
+const KEYWORD = /(?:type|interface|input|enum|union|scalar|extend|directive|schema)\b/y
 
-function* linesOf(text: string): Iterable<{ readonly line: string; readonly offset: number }> {
-  for (let offset = 0; offset < text.length; ) {
-    const end = text.indexOf('\n', offset)
-    const next = end === -1 ? text.length : end + 1
-    yield { line: text.slice(offset, next), offset }
-    offset = next
-  }
+/** Most lines begin with a space or a brace, and are not looked at any further. */
+function isKeywordAt(sdl: string, line: number): boolean {
+  if (sdl.charCodeAt(line) < LETTER_A) return false
+  KEYWORD.lastIndex = line
+  return KEYWORD.test(sdl)
 }
 
-/** Whether a line begins or ends a block string. */
-function hasOddQuotes(line: string): boolean {
-  let count = 0
-  for (let at = line.indexOf('"""'); at !== -1; at = line.indexOf('"""', at + 3))
-    if (line[at - 1] !== '\\') count += 1
-  return count % 2 === 1
+const LETTER_A = 0x61
+
+const TYPE = /^(?:type|interface|input|enum|union|scalar)\s+([_A-Za-z]\w*)/
+const PLAIN_STRING = /^"(?:[^"\\\n]|\\.)*"/
+
+/** The name of the type that a piece defines; null for every other piece. */
+export function typeNameOf(piece: string): string | null {
+  return TYPE.exec(withoutDescription(piece))?.[1] ?? null
+}
+
+function withoutDescription(piece: string): string {
+  const text = piece.trimStart()
+  if (!text.startsWith('"')) return text
+  if (!text.startsWith('"""')) return text.replace(PLAIN_STRING, '').trimStart()
+  let end = text.indexOf('"""', 3)
+  while (end !== -1 && text[end - 1] === '\\') end = text.indexOf('"""', end + 3)
+  return end === -1 ? text : text.slice(end + 3).trimStart()
 }

@@ -9,23 +9,7 @@ import {
   type DocumentNode,
   type TypeDefinitionNode,
 } from 'graphql'
-
-const TYPE = /^(?:type|interface|input|enum|union|scalar)\s+([_A-Za-z]\w*)/
-const PLAIN_STRING = /^"(?:[^"\\\n]|\\.)*"/
-
-/** The name of the type that a piece defines; null for every other piece. */
-export function typeNameOf(piece: string): string | null {
-  return TYPE.exec(withoutDescription(piece))?.[1] ?? null
-}
-
-function withoutDescription(piece: string): string {
-  const text = piece.trimStart()
-  if (!text.startsWith('"')) return text
-  if (!text.startsWith('"""')) return text.replace(PLAIN_STRING, '').trimStart()
-  let end = text.indexOf('"""', 3)
-  while (end !== -1 && text[end - 1] === '\\') end = text.indexOf('"""', end + 3)
-  return end === -1 ? text : text.slice(end + 3).trimStart()
-}
+import { typeNameOf } from '../header/split-schema.ts'
 
 /**
  * Parses the pieces of a text, of which each has to be a document by itself: one type, or definitions that
@@ -67,16 +51,31 @@ export class TooMuchChangedError extends Error {
 }
 
 /** Pieces of a text by what they define. */
-type Index = Pick<DefinitionTexts, 'header' | 'byName'>
+type Index = Pick<DefinitionTexts, 'header' | 'byName'> & {
+  /** The name of the type that each piece defines; null for every other piece. */
+  readonly names: ReadonlyMap<string, string | null>
+}
+
+const NO_NAMES: Index['names'] = new Map()
 
 /** Indices of texts that others are compared with: fifty flags are compared with one base. */
 const INDICES = new WeakMap<readonly string[], Index>()
 
 function indexOf(pieces: readonly string[]): Index {
+  const names = new Map(pieces.map((piece) => [piece, typeNameOf(piece)]))
+  return { ...byWhatTheyDefine(pieces, names), names }
+}
+
+/** `known` are names of some of the pieces: a name is looked up faster than it is read. */
+function byWhatTheyDefine(
+  pieces: readonly string[],
+  known: Index['names'],
+): Pick<DefinitionTexts, 'header' | 'byName'> {
   const header: string[] = []
   const byName = new Map<string, string>()
   for (const piece of pieces) {
-    const name = typeNameOf(piece)
+    const before = known.get(piece)
+    const name = before === undefined ? typeNameOf(piece) : before
     if (name === null) header.push(piece)
     else byName.set(name, piece)
   }
@@ -92,17 +91,29 @@ export class DefinitionTexts {
   readonly byName: ReadonlyMap<string, string>
   #left = MOST_PARSED
 
-  constructor(pieces: readonly string[], { header, byName } = indexOf(pieces)) {
+  readonly #names: Index['names']
+
+  private constructor(
+    pieces: readonly string[],
+    index: Pick<DefinitionTexts, 'header' | 'byName'>,
+    names: Index['names'],
+  ) {
     this.pieces = pieces
-    this.header = header
-    this.byName = byName
+    this.header = index.header
+    this.byName = index.byName
+    this.#names = names
   }
 
-  /** The same of a text that others are compared with as well. */
+  /** The pieces of a text that others are compared with as well. */
   static ofCompared(pieces: readonly string[]): DefinitionTexts {
     const index = INDICES.get(pieces) ?? indexOf(pieces)
     INDICES.set(pieces, index)
-    return new DefinitionTexts(pieces, index)
+    return new DefinitionTexts(pieces, index, index.names)
+  }
+
+  /** The pieces of a text that has most of them in common with this one. */
+  changedTo(pieces: readonly string[]): DefinitionTexts {
+    return new DefinitionTexts(pieces, byWhatTheyDefine(pieces, this.#names), NO_NAMES)
   }
 
   /** The definitions of a piece. Throws graphql-js's syntax error, and TooMuchChangedError. */

@@ -58,7 +58,7 @@ export async function patchGraph(
   try {
     const old = DefinitionTexts.ofCompared(from)
     await pause()
-    const texts = new DefinitionTexts(to)
+    const texts = old.changedTo(to)
     await pause()
     const changes = changesOf(old, texts, MOST_CHANGED)
     return changes === null ? null : await compileChanged(before, texts, changes, pause)
