@@ -1,4 +1,5 @@
 export { type ArtifactSubgraph, buildArtifact, toCompositionMessage } from './artifact.ts'
+export { type ArtifactPieces, cutArtifact, cutText } from './artifact-pieces.ts'
 export { checkSdl } from './documents/check-sdl.ts'
 export type { SdlProblem } from './documents/check-sdl.ts'
 export { compose } from './compose.ts'

@@ -1,6 +1,6 @@
 /** Records of `compositions.<ns>.<graph>`: one per affected graph and pass of the composer. */
 import { z } from 'zod'
-import { DocumentReference } from './execution-config.ts'
+import { ArtifactReference, DocumentReference } from './execution-config.ts'
 import { Namespace, ResourceName, Sequence, Sha256, TraceParent } from './names.ts'
 
 export const SourceLocation = z.object({
@@ -39,7 +39,7 @@ export const RecordedResult = z.discriminatedUnion('status', [
   z.object({
     status: z.enum(['composed', 'reused']),
     inputHash: Sha256,
-    artifact: Sha256,
+    ...ArtifactReference.shape,
     hints: z.array(CompositionMessage),
   }),
   z.object({

@@ -34,7 +34,12 @@ export type Artifact = z.infer<typeof Artifact>
 export const Jwks = z.object({ keys: z.array(z.looseObject({ kty: z.string(), kid: z.string() })) })
 export type Jwks = z.infer<typeof Jwks>
 
-const ArtifactReference = z.object({ artifact: Sha256 })
+/**
+ * A composition: the hash of its artifact, and that of the list of its chunks (see `PieceList`), if it is
+ * stored in pieces as well.
+ */
+export const ArtifactReference = z.object({ artifact: Sha256, pieces: Sha256.optional() })
+export type ArtifactReference = z.infer<typeof ArtifactReference>
 
 /**
  * A manifest of persisted documents that was published for a graph. Its text, JSON with the texts of

@@ -8,7 +8,7 @@
  * served for the flag.
  */
 import { type CompositionRecord, type RecordedResult, isFirstPending } from './composition-records.ts'
-import type { DocumentReference, Manifest } from './execution-config.ts'
+import type { ArtifactReference, DocumentReference, Manifest } from './execution-config.ts'
 
 /**
  * The part of a manifest that decides which graph a request gets, and which documents clients may use. A
@@ -74,15 +74,20 @@ function parts({ name, manifest, clients = [] }: DocumentReference): readonly un
   return [name, manifest, clients]
 }
 
-/** Null when nothing came of the composition. */
+/** The hash of the artifact of a composition. Null when nothing came of it. */
 export function artifactOf(result: RecordedResult): string | null {
-  return result.status === 'composed' || result.status === 'reused' ? result.artifact : null
+  return referenceOf(result)?.artifact ?? null
+}
+
+function referenceOf(result: RecordedResult): ArtifactReference | null {
+  if (result.status !== 'composed' && result.status !== 'reused') return null
+  const { artifact, pieces } = result
+  return { artifact, ...(pieces === undefined ? {} : { pieces }) }
 }
 
 function following(last: ManifestContent | null, record: Completed): ManifestContent | null {
-  const artifact = artifactOf(record.base)
-  if (artifact !== null)
-    return { base: { artifact }, featureFlags: composedFlags(record, last), ...documentsOf(record) }
+  const base = referenceOf(record.base)
+  if (base !== null) return { base, featureFlags: composedFlags(record, last), ...documentsOf(record) }
   return last === null ? null : withoutUnlisted(last, record)
 }
 
@@ -104,9 +109,9 @@ function documentsOf({ documents = [] }: Completed): Pick<ManifestContent, 'docu
 function composedFlags(record: Completed, last: ManifestContent | null): FeatureFlags {
   const flags: FeatureFlags = {}
   for (const entry of record.featureFlags) {
-    const served = isKept(entry) ? last?.featureFlags[entry.name]?.artifact : undefined
-    const artifact = artifactOf(entry.result) ?? served
-    if (artifact !== undefined) flags[entry.name] = { artifact }
+    const served = isKept(entry) ? last?.featureFlags[entry.name] : undefined
+    const reference = referenceOf(entry.result) ?? served
+    if (reference !== undefined) flags[entry.name] = reference
   }
   return flags
 }
