@@ -21,7 +21,7 @@ export type NatsConfigOptions = {
 type Rights = { readonly publish: readonly string[]; readonly subscribe: readonly string[] }
 
 const BLOBS = 'OBJ_switchyard-blobs'
-const BLOB_SUBJECTS = '$O.switchyard-blobs.>'
+const PIECES = 'OBJ_switchyard-pieces'
 const API = '$JS.API.INFO'
 
 export function natsConfig({ passwords, graph, syncInterval }: NatsConfigOptions): string {
@@ -47,7 +47,14 @@ ${users.join('\n')}
 }
 
 function rightsOf(graph: string): Readonly<Record<NatsUser, Rights>> {
-  const blobs = [...readStream(BLOBS), BLOB_SUBJECTS, ...removeFrom(BLOBS)]
+  const blobs = [...readStream(BLOBS), '$O.switchyard-blobs.>', ...removeFrom(BLOBS)]
+  // Created by whoever of the two starts first.
+  const pieces = [
+    ...readStream(PIECES),
+    '$O.switchyard-pieces.>',
+    ...removeFrom(PIECES),
+    createStream(PIECES),
+  ]
   const registry = readStream('registry')
   const compositions = readStream('compositions')
   const configs = readStream('configs')
@@ -64,6 +71,7 @@ function rightsOf(graph: string): Readonly<Record<NatsUser, Rights>> {
         ...configs,
         ...blobs,
         createStream(BLOBS),
+        ...pieces,
         API,
       ],
       subscribe: [inboxOf('registry'), 'router.status.>'],
@@ -76,6 +84,7 @@ function rightsOf(graph: string): Readonly<Record<NatsUser, Rights>> {
         createStream('compositions'),
         ...registry,
         ...blobs,
+        ...pieces,
         API,
       ],
       subscribe: [inboxOf('composer'), 'composer.status.>'],
@@ -89,6 +98,7 @@ function rightsOf(graph: string): Readonly<Record<NatsUser, Rights>> {
         ...registry,
         ...compositions,
         ...readStream(BLOBS),
+        ...readStream(PIECES),
         API,
       ],
       subscribe: [inboxOf('config-distribution'), 'router.status.>'],
@@ -98,7 +108,7 @@ function rightsOf(graph: string): Readonly<Record<NatsUser, Rights>> {
       subscribe: [`config.${graph}`, `router.status.${graph}.>`],
     },
     backup: {
-      publish: [...registry, ...compositions, ...configs, ...readStream(BLOBS), API],
+      publish: [...registry, ...compositions, ...configs, ...readStream(BLOBS), ...readStream(PIECES), API],
       subscribe: [inboxOf('backup')],
     },
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { openConfigStore } from '@switchyard/config-store'
-import { connectNats } from '@switchyard/event-log'
+import { connectNats, openNatsStorage } from '@switchyard/event-log'
 import {
   askRedis,
   freePort,
@@ -43,6 +43,7 @@ const FORBIDDEN: Readonly<Record<NatsUser, readonly string[]>> = {
     '$JS.API.STREAM.DELETE.compositions',
   ],
   'config-distribution': [
+    '$O.switchyard-pieces.M.x',
     'registry.events.default',
     'compositions.default.shop',
     '$JS.API.STREAM.DELETE.configs',
@@ -61,6 +62,8 @@ const FORBIDDEN: Readonly<Record<NatsUser, readonly string[]>> = {
     'config.default.shop',
     '$O.switchyard-blobs.M.x',
     '$JS.API.STREAM.PURGE.OBJ_switchyard-blobs',
+    '$O.switchyard-pieces.M.x',
+    '$JS.API.STREAM.CREATE.OBJ_switchyard-pieces',
     '$JS.API.STREAM.CREATE.registry',
     '$JS.API.STREAM.DELETE.registry',
   ],
@@ -90,12 +93,36 @@ describe.skipIf(!natsServerAvailable())('the users of NATS', () => {
   })
 })
 
+describe.skipIf(!natsServerAvailable())('a user without rights on the pieces of compositions', () => {
+  it('has none, hears so once, and works with all else', async () => {
+    await using use = new AsyncDisposableStack()
+    const withoutPieces = (config: string) => config.replaceAll(/,"[^"]*switchyard-pieces[^"]*"/g, '')
+    const server = use.use(await startNats(withoutPieces))
+    const url = server.url.replace('nats://', `nats://composer:${PASSWORDS.composer}@`)
+    // The registry creates what the composer needs.
+    const owner = server.url.replace('nats://', `nats://registry:${PASSWORDS.registry}@`)
+    const registry = { url: owner, name: 'registry', owns: ['registry'], reads: ['registry'] } as const
+    use.use(await openNatsStorage({ ...registry, ownsBlobs: true, ownsPieces: true }))
+    const composer = { url, name: 'composer', owns: ['compositions'], reads: ['registry'] } as const
+    const { blobs, pieces } = use.use(
+      await openNatsStorage({ ...composer, ownsBlobs: false, ownsPieces: true }),
+    )
+    const bytes = new TextEncoder().encode('text')
+    await expect(pieces.put(bytes)).rejects.toMatchObject({ code: 'BLOB_STORE_UNAVAILABLE' })
+    await expect(pieces.put(bytes)).rejects.toMatchObject({ code: 'BLOB_STORE_UNAVAILABLE' })
+    expect(await blobs.has(await blobs.put(bytes))).toBe(true)
+  })
+})
+
 describe('docs/nats-and-redis.md', () => {
   it('names every right that the configurations of NATS and Redis give', () => {
     const page = readFileSync(new URL('../../../docs/nats-and-redis.md', import.meta.url), 'utf8')
     const config = natsConfig({ passwords: PASSWORDS, graph: 'default.shop', syncInterval: '' })
     const given = [...config.matchAll(/"(\$JS[^"]+)"/g)].map(([, subject = '']) =>
-      subject.replace(/\.(?:registry|compositions|configs|OBJ_switchyard-blobs)(?=\.|$)/, '.<stream>'),
+      subject.replace(
+        /\.(?:registry|compositions|configs|OBJ_switchyard-blobs|OBJ_switchyard-pieces)(?=\.|$)/,
+        '.<stream>',
+      ),
     )
     expect(given.length).toBeGreaterThan(50)
     const rules = redisUsers({ 'config-distribution': 'a', router: 'b' }).replaceAll(/#[0-9a-f]{64}/g, '#…')
@@ -233,14 +260,15 @@ async function startRedis(cluster: boolean) {
   })
 }
 
-async function startNats() {
+/** `change` makes another configuration of the one that is written. */
+async function startNats(change: (config: string) => string = (config) => config) {
   return startServer({
     binary: 'nats-server',
     scheme: 'nats',
     arguments: (port, dataDirectory) => {
       const file = join(dataDirectory, 'nats.conf')
       const config = natsConfig({ passwords: PASSWORDS, graph: 'default.shop', syncInterval: '' })
-      const local = config
+      const local = change(config)
         .replace('"0.0.0.0:4222"', `"127.0.0.1:${port}"`)
         .replace('http: "0.0.0.0:8222"\n', '')
         .replace('"/data"', JSON.stringify(join(dataDirectory, 'jetstream')))

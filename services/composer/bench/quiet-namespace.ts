@@ -69,8 +69,9 @@ for (const [title, sdl] of [
     { type: 'federated-graph.created', name: 'shop', labelMatchers: [] },
     subgraph('line'),
   ])
-  const { log, blobs, announcer } = loud
-  const composer = startComposer({ log, blobs, announcer, logger: QUIET, instance: 'bench', workers: 1 })
+  const { log, blobs, pieces, announcer } = loud
+  const parts = { log, blobs, pieces, announcer }
+  const composer = startComposer({ ...parts, logger: QUIET, instance: 'bench', workers: 1 })
   await composer.idle()
   const flags = Array.from(
     { length: 5 },

@@ -21,6 +21,7 @@ import type { CompositionCause } from './graph-composer.ts'
 import { observeFailing } from './observe-failing.ts'
 import { KnownResults } from './known-results.ts'
 import { CompositionLanes } from './lanes/composition-lanes.ts'
+import { StoredPieces } from './stored-pieces.ts'
 import { SdlCache } from './sdl-cache.ts'
 
 export { ComposerError } from './lanes/errors.ts'
@@ -28,6 +29,8 @@ export { ComposerError } from './lanes/errors.ts'
 export type ComposerOptions = {
   readonly log: EventLog
   readonly blobs: BlobStore
+  /** Artifacts in pieces: lists and chunks. */
+  readonly pieces: BlobStore
   readonly announcer: Announcer
   readonly logger: Logger
   /** Unique among the composers of a log. */
@@ -68,7 +71,10 @@ const MOST_WORKERS = 4
 /** How many graphs read the log at the same time at a start. */
 const READ_AT_ONCE = 16
 
-/** Returns at once; `ready` tells when the logs were read. The caller disposes log, blobs and announcer. */
+/**
+ * Returns at once; `ready` tells when the logs were read. The caller disposes log, blobs, pieces and
+ * announcer.
+ */
 export function startComposer(options: ComposerOptions): Composer {
   return new ComposerService(options)
 }
@@ -88,7 +94,7 @@ class ComposerService implements Composer {
   #affectedAtStart: Map<string, readonly [GraphName, CompositionCause]> | null = new Map()
 
   constructor(options: ComposerOptions) {
-    const { blobs, logger } = options
+    const { blobs, pieces, logger } = options
     this.#options = options
     this.#events = createComposerEvents(logger)
     this.#graphs = new GraphsOfLogs({ reader: 'composer', log: options.log, logger, events: this.#events })
@@ -96,6 +102,7 @@ class ComposerService implements Composer {
     this.#fleet = this.#resources.use(new ComposerFleet(options))
     this.#compositions = new Compositions({
       blobs,
+      pieces: new StoredPieces({ pieces, onFailed: (error) => this.#events.piecesNotStored(error) }),
       lanes: options.lanes ?? this.#resources.use(ownLanes(options)),
       onLaneEvent: (event) => this.#events.ofLane(event),
       sdl: new SdlCache(blobs),

@@ -2,7 +2,7 @@
  * Returns the composition of a set of subgraphs: it may be known, may be computed for somebody else right
  * now, or is computed here.
  */
-import type { RecordedResult, GraphName } from '@switchyard/contracts'
+import type { ArtifactReference, RecordedResult, GraphName } from '@switchyard/contracts'
 import type { SubgraphToCompose } from '@switchyard/domain'
 import type { BlobStore } from '@switchyard/event-log'
 import { type ComposeOutcome, type CompositionOptions, failedWith } from './lanes/compose-task.ts'
@@ -11,6 +11,7 @@ import { inputHash } from './input-hash.ts'
 import type { KnownResult, KnownResults } from './known-results.ts'
 import type { CompositionLanes, LaneEvent } from './lanes/composition-lanes.ts'
 import type { SentComposeTask } from './lanes/serve-compositions.ts'
+import type { StoredPieces } from './stored-pieces.ts'
 import type { SdlCache } from './sdl-cache.ts'
 
 export type CompositionRequest = {
@@ -42,6 +43,7 @@ type SharedComposition = {
 
 export class Compositions {
   readonly #blobs: BlobStore
+  readonly #pieces: StoredPieces
   readonly #sdl: SdlCache
   readonly #lanes: CompositionLanes
   readonly #onLaneEvent: (event: LaneEvent) => void
@@ -54,12 +56,14 @@ export class Compositions {
 
   constructor(parts: {
     readonly blobs: BlobStore
+    readonly pieces: StoredPieces
     readonly sdl: SdlCache
     readonly lanes: CompositionLanes
     readonly onLaneEvent: (event: LaneEvent) => void
     readonly known: KnownResults
   }) {
     this.#blobs = parts.blobs
+    this.#pieces = parts.pieces
     this.#sdl = parts.sdl
     this.#lanes = parts.lanes
     this.#onLaneEvent = parts.onLaneEvent
@@ -103,10 +107,14 @@ export class Compositions {
   }
 
   async #isUsable(known: KnownResult, trusted: ReadonlySet<string>): Promise<boolean> {
-    if ('errors' in known || trusted.has(known.artifact) || (await this.#blobs.has(known.artifact)))
-      return true
+    if ('errors' in known || trusted.has(known.artifact) || (await this.#isStored(known))) return true
     this.#known.forget(known.inputHash)
     return false
+  }
+
+  async #isStored({ artifact, pieces }: ArtifactReference): Promise<boolean> {
+    if (!(await this.#blobs.has(artifact))) return false
+    return pieces === undefined || (await this.#pieces.has(pieces))
   }
 
   #join(hash: string, request: CompositionRequest): SharedComposition {
@@ -170,7 +178,11 @@ export class Compositions {
   async #store(hash: string, outcome: ComposeOutcome): Promise<KnownResult> {
     const { hints } = outcome
     if (outcome.kind === 'composed') {
-      return { inputHash: hash, artifact: await this.#blobs.put(outcome.artifact), hints }
+      const [artifact, pieces] = await Promise.all([
+        this.#blobs.put(outcome.artifact),
+        this.#pieces.put(outcome.pieces),
+      ])
+      return { inputHash: hash, artifact, ...(pieces === null ? {} : { pieces }), hints }
     }
     const { errors, errorCount, allErrors } = outcome
     const failed = { inputHash: hash, errors, errorCount, hints }

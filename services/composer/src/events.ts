@@ -97,6 +97,13 @@ export const LOGGED = {
     rareFields: ['memory'],
     says: 'A thread ended a composition. `memory` is `warm` where it remembered the graph from an earlier composition, `cold` where it had not composed it before, and `forgotten` where it had to make room for other graphs.',
   }),
+  piecesNotStored: logEvent('composition.pieces-not-stored', {
+    level: 'warn',
+    fields: ['err'],
+    says: 'A composition could not be stored in pieces, and is stored as a whole only: routers read and compile all of it.',
+    advice:
+      'Mostly the composer may not create or write the bucket `switchyard-pieces`: see the permissions in [NATS and Redis](nats-and-redis.md)',
+  }),
   logUnavailable: logEvent('composer.log-unavailable', {
     level: 'warn',
     fields: ['err'],
@@ -216,6 +223,13 @@ function readingEvents(logger: Logger) {
       }
       if (kind === 'moved') LOGGED.moved.write(logger, fields)
       else (kind === 'started' ? LOGGED.started : LOGGED.ended).write(logger, fields, `a composition ${kind}`)
+    },
+    piecesNotStored(error: unknown): void {
+      LOGGED.piecesNotStored.write(
+        logger,
+        { err: error },
+        `a composition is stored as a whole only, and not in pieces: ${messageOf(error)}`,
+      )
     },
     logUnavailable(error: unknown): void {
       LOGGED.logUnavailable.write(

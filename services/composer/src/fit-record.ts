@@ -1,6 +1,7 @@
 /**
  * Keeps a record within the size limit of the log. A graph with many broken flags may have more messages than
- * fit: errors then move to blobs and hints are cut. Statuses and artifacts always stay.
+ * fit: errors then move to blobs and hints are cut. A graph with some 800 flags names more compositions than
+ * fit: those of flags are then named as a whole only. Statuses and artifacts always stay.
  */
 import { isFirstPending, MAX_RECORD_BYTES } from '@switchyard/contracts'
 import type { CompositionRecord, RecordedResult } from '@switchyard/contracts'
@@ -28,7 +29,18 @@ export async function fitRecord(record: Completed, blobs: BlobStore): Promise<Co
       ),
     }
   }
-  return fitted
+  return fitsLog(fitted) ? fitted : withoutPiecesOfFlags(fitted)
+}
+
+function withoutPiecesOfFlags(record: Completed): Completed {
+  return {
+    ...record,
+    featureFlags: record.featureFlags.map(({ result, ...flag }) => {
+      if (result.status !== 'composed' && result.status !== 'reused') return { ...flag, result }
+      const { pieces: _, ...whole } = result
+      return { ...flag, result: whole }
+    }),
+  }
 }
 
 /** Whether the log takes the record. */

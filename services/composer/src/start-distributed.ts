@@ -13,7 +13,7 @@ export async function startDistributed(
 ): Promise<AsyncDisposable> {
   const { waitingFor, handlers } = reportNats(logger)
   return startBehindHealth({ host, port, logger, service: 'composer', waitingFor }, async (resources) => {
-    const { log, blobs, announcer } = resources.use(
+    const { log, blobs, pieces, announcer } = resources.use(
       await openNatsStorage({
         ...nats,
         name: 'composer',
@@ -21,10 +21,11 @@ export async function startDistributed(
         owns: ['compositions'],
         reads: ['registry'],
         ownsBlobs: false,
+        ownsPieces: true,
         signal,
       }),
     )
     const instance = `${hostname()}-${randomUUID().slice(0, 8)}`
-    return startComposer({ log, blobs, announcer, logger, instance, ...limits })
+    return startComposer({ log, blobs, pieces, announcer, logger, instance, ...limits })
   })
 }

@@ -6,6 +6,7 @@ import { type CompositionClaim, Compositions } from '../src/compositions.ts'
 import { KnownResults } from '../src/known-results.ts'
 import { CompositionLanes, type LaneEvent } from '../src/lanes/composition-lanes.ts'
 import { SdlCache } from '../src/sdl-cache.ts'
+import { StoredPieces } from '../src/stored-pieces.ts'
 import { type Bench, openBench, telling } from './setup.ts'
 
 const SHOP: GraphName = { namespace: 'one', graph: 'shop' }
@@ -26,6 +27,7 @@ beforeEach(async () => {
   })
   compositions = new Compositions({
     blobs: bench.blobs,
+    pieces: new StoredPieces({ pieces: bench.pieces, onFailed: () => {} }),
     sdl: new SdlCache(bench.blobs),
     lanes,
     onLaneEvent: (event) => void events.push(event),

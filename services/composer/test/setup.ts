@@ -52,6 +52,7 @@ function lanesOfProcess(): CompositionLanes {
 export class Bench implements AsyncDisposable {
   readonly log: EventLog
   readonly blobs: BlobStore
+  readonly pieces: BlobStore
   readonly announcer: Announcer
   readonly namespace: string
   readonly #release: () => Promise<void>
@@ -62,12 +63,14 @@ export class Bench implements AsyncDisposable {
   constructor(parts: {
     readonly log: EventLog
     readonly blobs: BlobStore
+    readonly pieces: BlobStore
     readonly announcer: Announcer
     readonly namespace?: string
     readonly release?: () => Promise<void>
   }) {
     this.log = parts.log
     this.blobs = parts.blobs
+    this.pieces = parts.pieces
     this.announcer = parts.announcer
     this.namespace = parts.namespace ?? 'default'
     this.#release = parts.release ?? (async () => {})
@@ -78,8 +81,8 @@ export class Bench implements AsyncDisposable {
    * otherwise.
    */
   start(overrides: Partial<ComposerOptions> = {}): Composer {
-    const { log, blobs, announcer } = this
-    const parts = { log, blobs, announcer, logger: QUIET, instance: 'one', flagsWaitMs: FOR_EVER }
+    const { log, blobs, pieces, announcer } = this
+    const parts = { log, blobs, pieces, announcer, logger: QUIET, instance: 'one', flagsWaitMs: FOR_EVER }
     const hasOwnThreads = OF_OWN_THREADS.some((option) => option in overrides)
     return startComposer({
       ...parts,
@@ -90,8 +93,8 @@ export class Bench implements AsyncDisposable {
 
   /** Another namespace on the same storage. */
   in(namespace: string): Bench {
-    const { log, blobs, announcer } = this
-    return new Bench({ log, blobs, announcer, namespace })
+    const { log, blobs, pieces, announcer } = this
+    return new Bench({ log, blobs, pieces, announcer, namespace })
   }
 
   /** Appends one command to the namespace; returns its sequence. */

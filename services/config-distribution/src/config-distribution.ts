@@ -11,22 +11,24 @@ import type { Announcer, BlobStore, EventLog, LogFollower } from '@switchyard/ev
 import { GraphsOfLogs } from '@switchyard/event-log'
 import type { FleetKey, HealthState, Logger, RoutersHeard } from '@switchyard/service-kit'
 import { messageOf } from '@switchyard/values'
-import { createConfigDistributionEvents } from './events.ts'
+import { createConfigDistributionEvents } from './observe/events.ts'
 import { GraphDistributor } from './graph-distributor.ts'
 import { observeWaiting } from './observe-waiting.ts'
-import { Projection } from './projection.ts'
+import { Projection } from './store/projection.ts'
 import { verifyInTurns } from './verify-in-turns.ts'
 import { watchRouters } from './router-watch.ts'
-import type { SigningKey } from './signing-key.ts'
+import type { SigningKey } from './log/signing-key.ts'
 import { PublicTraceKeys } from './public-trace-keys.ts'
 
-export { ConfigDistributionError, SigningKeyInvalidError, SigningKeyMissingError } from './errors.ts'
-export { createSigningKey, loadSigningKey, publicJwks, saveSigningKey } from './signing-key.ts'
-export type { SigningKey } from './signing-key.ts'
+export { ConfigDistributionError, SigningKeyInvalidError, SigningKeyMissingError } from './errors/errors.ts'
+export { createSigningKey, loadSigningKey, publicJwks, saveSigningKey } from './log/signing-key.ts'
+export type { SigningKey } from './log/signing-key.ts'
 
 export type ConfigDistributionOptions = {
   readonly log: EventLog
   readonly blobs: BlobStore
+  /** Artifacts in pieces: lists and chunks. */
+  readonly pieces: BlobStore
   readonly store: ConfigStore
   readonly announcer: Announcer
   readonly signingKey: SigningKey
@@ -78,7 +80,7 @@ export interface ConfigDistribution extends AsyncDisposable {
 }
 
 /**
- * Returns at once; `ready` tells when the logs were read. The caller disposes log, blobs, store and
+ * Returns at once; `ready` tells when the logs were read. The caller disposes log, blobs, pieces, store and
  * announcer.
  */
 export function startConfigDistribution(options: ConfigDistributionOptions): ConfigDistribution {
@@ -164,10 +166,11 @@ class ConfigDistributionService implements ConfigDistribution {
   #graph(name: GraphName): GraphDistributor {
     const known = this.#graphs.worker(name)
     if (known !== undefined) return known
-    const { store, announcer, signingKey, now = Date.now, signsHeads = true } = this.#options
+    const { pieces, store, announcer, signingKey, now = Date.now, signsHeads = true } = this.#options
     const { log, signal, changes } = this.#graphs
     const graph = new GraphDistributor(name, {
       log,
+      pieces,
       store,
       announcer,
       signingKey,

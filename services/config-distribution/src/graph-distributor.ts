@@ -8,16 +8,19 @@ import { parsedRecord, SteadyWork } from '@switchyard/event-log'
 import type { LogEntry } from '@switchyard/event-log'
 import { graphAttributes, traceparentOf, withSpan } from '@switchyard/service-kit'
 import { trace } from '@opentelemetry/api'
-import type { Revision } from './config-log.ts'
-import type { PublicationStep } from './events.ts'
-import { GraphHead } from './graph-head.ts'
-import { GraphProjection } from './graph-projection.ts'
-import type { GraphProjectionParts } from './graph-projection.ts'
-import { GraphRevisions } from './graph-revisions.ts'
-import type { LoggedComposition, GraphRevisionsParts } from './graph-revisions.ts'
+import type { Revision } from './log/config-log.ts'
+import type { PublicationStep } from './observe/events.ts'
+import { GraphHead } from './store/graph-head.ts'
+import { GraphProjection } from './store/graph-projection.ts'
+import type { GraphProjectionParts } from './store/graph-projection.ts'
+import { GraphRevisions } from './revisions/graph-revisions.ts'
+import type { LoggedComposition, GraphRevisionsParts } from './revisions/graph-revisions.ts'
+import { GraphPieces } from './store/graph-pieces.ts'
+import type { GraphPiecesParts } from './store/graph-pieces.ts'
 
 export type GraphDistributorParts = GraphRevisionsParts &
-  GraphProjectionParts & {
+  GraphProjectionParts &
+  GraphPiecesParts & {
     /** Whether routers are to be told what is the newest revision. */
     readonly signsHeads: boolean
     readonly signal: AbortSignal
@@ -31,6 +34,7 @@ export class GraphDistributor {
   readonly graph: GraphName
   readonly #parts: GraphDistributorParts
   readonly #revisions: GraphRevisions
+  readonly #pieces: GraphPieces
   readonly #projection: GraphProjection
   readonly #work: SteadyWork
   readonly #run: Promise<void>
@@ -50,9 +54,11 @@ export class GraphDistributor {
     this.graph = graph
     this.#parts = parts
     this.#revisions = new GraphRevisions(graph, parts)
+    this.#pieces = new GraphPieces(graph, parts)
     this.#projection = new GraphProjection(
       graph,
       parts,
+      this.#pieces,
       parts.signsHeads ? new GraphHead(graph, parts) : null,
     )
     const { signal, onChange, events } = parts
@@ -129,11 +135,12 @@ export class GraphDistributor {
   }
 
   get settled(): boolean {
-    return this.#work.ended || (this.#loaded && !this.#hasWork())
+    return this.#work.ended || (this.#loaded && !this.#hasWork() && !this.#pieces.isBusy)
   }
 
   async stopped(): Promise<void> {
     await this.#run
+    await this.#pieces.stopped()
   }
 
   async #step(): Promise<'done' | 'more'> {

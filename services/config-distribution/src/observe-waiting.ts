@@ -1,7 +1,7 @@
 /** Metrics about revisions that wait to be published. */
 import { metrics } from '@opentelemetry/api'
 import { declareGauge, observeTogether } from '@switchyard/service-kit'
-import type { PublicationStep } from './events.ts'
+import type { PublicationStep } from './observe/events.ts'
 import type { GraphDistributor } from './graph-distributor.ts'
 
 export const WAITING = declareGauge('switchyard.config_distribution.waiting', {

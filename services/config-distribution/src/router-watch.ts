@@ -14,7 +14,7 @@ import { compareVersions } from '@switchyard/config-store'
 import type { ManifestVersion } from '@switchyard/config-store'
 import type { Announcer } from '@switchyard/event-log'
 import { type FleetKey, Heard, hearRouters, type Logger, type RoutersHeard } from '@switchyard/service-kit'
-import type { ConfigDistributionEvents } from './events.ts'
+import type { ConfigDistributionEvents } from './observe/events.ts'
 import type { GraphDistributor } from './graph-distributor.ts'
 
 type RouterProgress = {

@@ -4,7 +4,7 @@ import { openNatsStorage, reportNats } from '@switchyard/event-log'
 import { type Logger, ServerProblems, startBehindHealth } from '@switchyard/service-kit'
 import { startConfigDistribution } from './config-distribution.ts'
 import type { ConfigDistributionConfig } from './config.ts'
-import { loadSigningKey } from './signing-key.ts'
+import { loadSigningKey } from './log/signing-key.ts'
 
 export async function startDistributed(
   { nats, redis, signingKeyFile, fleetKey, host, port }: ConfigDistributionConfig,
@@ -30,7 +30,7 @@ export async function startDistributed(
             ),
         }),
       )
-      const { log, blobs, announcer } = resources.use(
+      const { log, blobs, pieces, announcer } = resources.use(
         await openNatsStorage({
           ...nats,
           name: 'config-distribution',
@@ -44,6 +44,7 @@ export async function startDistributed(
       return startConfigDistribution({
         log,
         blobs,
+        pieces,
         store,
         announcer,
         signingKey,

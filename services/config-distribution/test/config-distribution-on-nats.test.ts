@@ -14,8 +14,8 @@ import {
   startRedisServer,
   waitFor,
 } from '@switchyard/testkit'
-import { composed, completed, failed, hash, reused } from './records.ts'
-import { benchOn, QUIET, servedManifest } from './setup.ts'
+import { composed, completed, composedInPieces, cut, failed, GRAPH, hash, reused } from './records.ts'
+import { benchOn, QUIET, servedManifest, unusablePieces } from './setup.ts'
 
 const MAIN = 'services/config-distribution/src/main.ts'
 
@@ -34,7 +34,8 @@ describe.skipIf(!available)('config-distribution on NATS and Redis', () => {
     const { signingKey } = bench
     const intervals = { repairMs: 100 }
     await using first = bench.start({ intervals })
-    const parts = { log: own.log, blobs: own.blobs, announcer: own.announcer, store: ownStore }
+    const { log, blobs, pieces, announcer } = own
+    const parts = { log, blobs, pieces, announcer, store: ownStore }
     await using second = startConfigDistribution({ ...parts, signingKey, logger: QUIET, intervals })
     await bench.artifacts('base 1', 'base 2', 'a 1')
     for (const [index, record] of [
@@ -59,6 +60,27 @@ describe.skipIf(!available)('config-distribution on NATS and Redis', () => {
     await flush(redis.port)
     await waitFor('the store to be rebuilt', () => servedManifest(store, signingKey).catch(() => null))
     expect(await servedManifest(store, signingKey)).toEqual(served)
+  })
+
+  it('publishes without the bucket of pieces, and puts them in the store once that is there', async () => {
+    await using nats = await startNatsServer()
+    await using redis = await startRedisServer()
+    await using storage = await openNatsStorage({ url: nats.url, name: 'test', ...everything })
+    await using store = await openRedisConfigStore({ url: redis.url })
+    const bench = await benchOn({ ...storage, store })
+    const base = cut('base 1', ['type A\n', 'type B\n'])
+    await bench.artifacts('base 1')
+    await using service = bench.start({ intervals: { repairMs: 50 } })
+    await bench.compose(completed(1, composedInPieces(base)))
+    await service.idle()
+    const served = await servedManifest(store, bench.signingKey)
+    expect(served?.base).toEqual({ artifact: hash('base 1'), pieces: hash(base.list) })
+    expect(await store.listPieces(GRAPH)).toEqual([])
+
+    await using owner = await openNatsStorage({ url: nats.url, name: 'two', ...everything, ownsPieces: true })
+    await (await benchOn({ ...owner, store })).cutArtifacts(base)
+    await waitFor('the list', () => store.getPiece(GRAPH, hash(base.list)))
+    if (served !== null) expect(await unusablePieces(store, served)).toEqual([])
   })
 
   it('goes on by itself after kill -9 of an instance, of NATS and of Redis, and stops in order', async () => {

@@ -17,7 +17,8 @@ import type { EventLog } from '@switchyard/event-log'
 import { parseTraceparent } from '@switchyard/service-kit'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sweepArtifacts, UNUSED_FOR_MS } from '../src/artifact-sweep.ts'
+import { KEPT_REVISIONS, sweepArtifacts, UNUSED_FOR_MS } from '../src/store/artifact-sweep.ts'
+import { recentRevisions } from '../src/log/config-log.ts'
 import { createSigningKey } from '../src/config-distribution.ts'
 import { composed, completed, empty, failed, GRAPH, hash, removed, reused } from './records.ts'
 import { openBench, servedManifest } from './setup.ts'
@@ -388,8 +389,9 @@ describe('repairing the config store', () => {
     await serveRevision()
     await bench.store.putArtifact(GRAPH, hash('old'), gzipSync('old'))
     const later = Date.now() + UNUSED_FOR_MS + 60_000
-    expect(await sweepArtifacts(bench, GRAPH, Date.now())).toBe(0)
-    expect(await sweepArtifacts(bench, GRAPH, later)).toBe(1)
+    const revisions = () => recentRevisions(bench.log, GRAPH, KEPT_REVISIONS)
+    expect(await sweepArtifacts(bench.store, GRAPH, revisions, Date.now())).toBe(0)
+    expect(await sweepArtifacts(bench.store, GRAPH, revisions, later)).toBe(1)
     const left = (await bench.store.listArtifacts(GRAPH)).map(({ sha256 }) => sha256)
     expect(left.sort()).toEqual([hash('a 1'), hash('base 1')].sort())
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { publishReason } from '../src/publish-reason.ts'
+import { publishReason } from '../src/revisions/publish-reason.ts'
 import { completed, composed, content, failed, removed, reused, served } from './records.ts'
 
 describe('the reason of a revision', () => {

@@ -1,7 +1,7 @@
 /** Composition records for tests, with artifacts named by readable texts. */
 import { createHash } from 'node:crypto'
 import { COMPOSITION_PENDING } from '@switchyard/contracts'
-import type { CompositionRecord, RecordedResult, ManifestContent } from '@switchyard/contracts'
+import type { CompositionRecord, RecordedResult, ManifestContent, PieceList } from '@switchyard/contracts'
 
 export const GRAPH = { namespace: 'default', graph: 'shop' }
 
@@ -9,8 +9,38 @@ export function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-export function composed(artifact: string): RecordedResult {
+export function composed(artifact: string): Extract<RecordedResult, { readonly artifact: string }> {
   return { status: 'composed', inputHash: hash(`input ${artifact}`), artifact: hash(artifact), hints: [] }
+}
+
+/** An artifact that is stored in pieces as well. */
+export type CutArtifact = {
+  readonly name: string
+  readonly chunks: readonly string[]
+  /** The text of the list. */
+  readonly list: string
+}
+
+/** `more` is what else a list says, or says wrongly. */
+export function cut(name: string, chunks: readonly string[], more: Partial<PieceList> = {}): CutArtifact {
+  const list: PieceList = {
+    formatVersion: 2,
+    artifact: hash(name),
+    chunks: chunks.map((text) => ({ sha256: hash(text), bytes: Buffer.byteLength(text) })),
+    subgraphs: [{ name: 'a', routingUrl: 'http://a.example/graphql' }],
+    compatibilityVersion: 'v0.5',
+    ...more,
+  }
+  return { name, chunks, list: JSON.stringify(list) }
+}
+
+/** The hashes of the list and of the chunks. */
+export function piecesIn({ chunks, list }: CutArtifact): readonly string[] {
+  return [list, ...chunks].map(hash)
+}
+
+export function composedInPieces({ name, list }: CutArtifact): RecordedResult {
+  return { ...composed(name), pieces: hash(list) }
 }
 
 export function reused(artifact: string): RecordedResult {

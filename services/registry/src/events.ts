@@ -6,6 +6,7 @@ import { logEvent, type Logger } from '@switchyard/service-kit'
 import { fleetEvents } from './fleet/fleet-events.ts'
 import { apiEvents } from './http/api/api-events.ts'
 import { readingEvents } from './reading/reading-events.ts'
+import { sweepEvents } from './sweep/sweep-events.ts'
 import { traceKeyEvents } from './trace-keys/trace-key-events.ts'
 import { transferEvents } from './transfer/transfer-events.ts'
 import { commandEvents } from './writing/command-events.ts'
@@ -19,16 +20,6 @@ export const LOGGED = {
     fields: ['url'],
     says: 'the management API is open',
   }),
-  blobSwept: logEvent('registry.blob.swept', {
-    level: 'info',
-    fields: ['sha256', 'storedAt', 'bytes'],
-    says: 'removed a stored schema or artifact that no record refers to',
-  }),
-  sweepPostponed: logEvent('registry.sweep.postponed', {
-    level: 'info',
-    fields: ['reason'],
-    says: 'The registry does not remove unused schemas and artifacts now.',
-  }),
 }
 
 /** Returns the functions that log and count the events of a registry. */
@@ -39,19 +30,10 @@ export function createRegistryEvents(logger: Logger) {
     ...traceKeyEvents(logger),
     ...readingEvents(logger),
     ...fleetEvents(logger),
+    ...sweepEvents(logger),
     ...transferEvents(logger),
     listening(url: string): void {
       LOGGED.listening.write(logger, { url })
-    },
-    blobSwept(sha256: string, storedAt: string, bytes: number): void {
-      LOGGED.blobSwept.write(logger, { sha256, storedAt, bytes })
-    },
-    sweepPostponed(reason: string): void {
-      LOGGED.sweepPostponed.write(
-        logger,
-        { reason },
-        `unused schemas and artifacts are not removed now: ${reason}`,
-      )
     },
   }
 }

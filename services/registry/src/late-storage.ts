@@ -14,6 +14,7 @@ import {
 export type OpenStorage = AsyncDisposable & {
   readonly log: EventLog
   readonly blobs: BlobStore
+  readonly pieces: BlobStore
   readonly announcer: Announcer
 }
 
@@ -35,14 +36,8 @@ export class LateStorage implements AsyncDisposable {
     [Symbol.asyncDispose]: async () => {},
   }
 
-  readonly blobs: BlobStore = {
-    put: async (bytes) => this.#blobs().put(bytes),
-    get: async (sha256) => this.#blobs().get(sha256),
-    has: async (sha256) => this.#blobs().has(sha256),
-    list: () => this.#blobs().list(),
-    delete: async (sha256, storedBefore) => this.#blobs().delete(sha256, storedBefore),
-    [Symbol.asyncDispose]: async () => {},
-  }
+  readonly blobs = this.#late('blobs')
+  readonly pieces = this.#late('pieces')
 
   readonly announcer: Announcer = {
     announce: (subject, message) => this.#storage?.announcer.announce(subject, message),
@@ -66,9 +61,20 @@ export class LateStorage implements AsyncDisposable {
     return this.#storage.log
   }
 
-  #blobs(): BlobStore {
-    if (this.#storage === null) throw new BlobStoreUnavailableError(this.#waitingFor())
-    return this.#storage.blobs
+  #late(name: 'blobs' | 'pieces'): BlobStore {
+    const open = (): BlobStore => {
+      if (this.#storage === null) throw new BlobStoreUnavailableError(this.#waitingFor())
+      return this.#storage[name]
+    }
+    return {
+      put: async (bytes) => open().put(bytes),
+      putAll: async (blobs) => open().putAll(blobs),
+      get: async (sha256) => open().get(sha256),
+      has: async (sha256) => open().has(sha256),
+      list: () => open().list(),
+      delete: async (sha256, storedBefore) => open().delete(sha256, storedBefore),
+      [Symbol.asyncDispose]: async () => {},
+    }
   }
 
   async *#follow(...[filter, from, signal]: Parameters<EventLog['follow']>): ReturnType<EventLog['follow']> {

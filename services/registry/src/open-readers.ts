@@ -1,11 +1,10 @@
 /**
  * The parts of a registry that take in what happens: folds of the three logs, the list of routers, the probe
- * of the storage, and the sweep that removes blobs nothing refers to.
+ * of the storage, and the sweeps that remove blobs and pieces of artifacts that nothing refers to.
  */
 import { reasonAgainstRecord } from '@switchyard/contracts'
 import { Quarantine } from '@switchyard/event-log'
 import { Changes, healthOf, type HealthState } from '@switchyard/service-kit'
-import { BlobSweep } from './blob-sweep.ts'
 import { createRegistryEvents } from './events.ts'
 import { Fleet } from './fleet/fleet.ts'
 import { observeFleet } from './fleet/fleet-gauge.ts'
@@ -15,6 +14,9 @@ import { LogProbe } from './reading/log-probe.ts'
 import { PublishedConfigs } from './reading/published-configs.ts'
 import { RegistryReader } from './reading/registry-reader.ts'
 import type { RegistryOptions } from './registry-options.ts'
+import { BlobSweep } from './sweep/blob-sweep.ts'
+import { PieceSweep } from './sweep/piece-sweep.ts'
+import { SweepLoop } from './sweep/sweep-loop.ts'
 import { ImportState } from './transfer/import-state.ts'
 
 const BLOB_SWEEP_INTERVAL_MS = 60 * 60 * 1000
@@ -23,7 +25,7 @@ export type Readers = ReturnType<typeof openReaders>
 
 /** Starts to read at once. Everything is disposed with `resources`. */
 export function openReaders(options: RegistryOptions, resources: AsyncDisposableStack) {
-  const { log: stored, blobs, announcer, logger, fleetKey } = options
+  const { log: stored, blobs, pieces, announcer, logger, fleetKey } = options
   const { now = Date.now, monotonicNow = () => performance.now() } = options
   const clocks = { now, monotonicNow }
   const events = createRegistryEvents(logger)
@@ -43,7 +45,9 @@ export function openReaders(options: RegistryOptions, resources: AsyncDisposable
   const caughtUp = () => fold.everythingCaughtUp()
   const probe = resources.use(new LogProbe(log, events, caughtUp, () => importState.refresh()))
   const intervalMs = options.blobSweepIntervalMs ?? BLOB_SWEEP_INTERVAL_MS
-  resources.use(new BlobSweep({ blobs, references, events, folds, intervalMs, ...clocks }))
+  const sweeping = { references, events, folds, ...clocks }
+  for (const sweep of [new BlobSweep(blobs, sweeping), new PieceSweep(pieces, sweeping)])
+    resources.use(new SweepLoop(sweep, events, intervalMs))
   resources.defer(() => stop.abort())
   return { ...common, ...clocks, quarantine, fold, compositions, configs, folds, fleet, importState, probe }
 }

@@ -23,7 +23,8 @@ export function openWriters(
   readers: Readers,
   drained: AbortSignal,
 ): Omit<ApiOptions, 'documents' | 'sdl' | 'ready' | 'canAnswer'> {
-  const { log: stored, blobs, bootstrapApiKey = null, trustedProxies = [], severalGraphs = null } = options
+  const { log: stored, blobs, pieces, bootstrapApiKey = null } = options
+  const { trustedProxies = [], severalGraphs = null } = options
   const { log, events, changes, fold, compositions, configs, folds, fleet, now, monotonicNow, signal } =
     readers
   const gate = new WriteGate(() => new ProblemError(problem('NOT_READY', 'An import is under way.')))
@@ -37,6 +38,7 @@ export function openWriters(
   const heard = { fold, fleet, changes, signal: drained }
   const caughtUp = async () => void (await Promise.all(folds.map((reader) => reader.everythingCaughtUp())))
   const importing = { state: readers.importState, gate, events, caughtUp, signal }
+  const onPiecesLeftOut = (lists: number, reason: string) => events.piecesLeftOut(lists, reason)
   const shared = { access, trustedProxies, traceKeys, fold, revisions, log, blobs, events, severalGraphs }
   return {
     ...shared,
@@ -46,8 +48,8 @@ export function openWriters(
     writer: new CommandWriter(records, fold),
     downstream: { ...heard, compositions, revisions },
     transfer: {
-      source: { log: stored, blobs, now },
-      importer: new Importer({ ...importing, log: stored, blobs }),
+      source: { log: stored, blobs, pieces, now, onPiecesLeftOut },
+      importer: new Importer({ ...importing, log: stored, blobs, pieces }),
     },
   }
 }

@@ -6,6 +6,8 @@ import type { SeveralGraphs } from './http/api/api.ts'
 export type RegistryOptions = {
   readonly log: EventLog
   readonly blobs: BlobStore
+  /** Artifacts in pieces: lists and chunks. */
+  readonly pieces: BlobStore
   readonly announcer: Announcer
   readonly logger: Logger
   readonly host: string

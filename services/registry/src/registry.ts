@@ -21,7 +21,7 @@ export type Registry = AsyncDisposable & {
 
 /**
  * Listens at once and is ready when the log was read; without a bootstrap key it reads the log first. The
- * caller disposes log, blobs and announcer afterwards.
+ * caller disposes log, blobs, pieces and announcer afterwards.
  */
 export async function startRegistry(options: RegistryOptions): Promise<Registry> {
   await using resources = new AsyncDisposableStack()

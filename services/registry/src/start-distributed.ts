@@ -17,7 +17,7 @@ export async function startDistributed(
   await using resources = new AsyncDisposableStack()
   const { waitingFor, handlers } = reportNats(logger)
   const storage = resources.use(new LateStorage(waitingFor))
-  const { log, blobs, announcer } = storage
+  const { log, blobs, pieces, announcer } = storage
   const open = async () => {
     storage.open(
       await openNatsStorage({
@@ -27,6 +27,7 @@ export async function startDistributed(
         owns: ['registry'],
         reads: ['compositions', 'configs'],
         ownsBlobs: true,
+        ownsPieces: true,
         signal,
       }),
     )
@@ -34,6 +35,7 @@ export async function startDistributed(
   const common = {
     log,
     blobs,
+    pieces,
     announcer,
     logger,
     host,

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { CommandOutcome, Problem, type RouterHeartbeat, routerStatusSubject } from '@switchyard/contracts'
 import {
   type Announcer,
+  type BlobStore,
   createMemoryAnnouncer,
   type EventLog,
   openSqliteEventLog,
@@ -35,6 +36,7 @@ export async function openStorage(dataDir?: string): Promise<Storage> {
   return {
     log: storage.log,
     blobs: storage.blobs,
+    pieces: storage.pieces,
     announcer,
     async reopen() {
       isReopened = true
@@ -66,12 +68,13 @@ export type Client = AsyncDisposable & {
 }
 
 export async function startClient(
-  storage: { log: EventLog; blobs: Storage['blobs']; announcer: Announcer },
+  storage: { log: EventLog; blobs: BlobStore; pieces: BlobStore; announcer: Announcer },
   more: Partial<RegistryOptions> & { withoutBootstrapKey?: true; expectReady?: false } = {},
 ): Promise<Client> {
   const registry = await startRegistry({
     log: storage.log,
     blobs: storage.blobs,
+    pieces: storage.pieces,
     announcer: storage.announcer,
     logger: createLogger({ name: 'registry', level: 'silent' }),
     host: '127.0.0.1',

@@ -133,7 +133,7 @@ async function openStorage(
 ) {
   const dataDir = resolve(options.dataDir)
   // First of all, since it makes this process the only one that touches the directory.
-  const { log, blobs } = parts.use(await openSqliteEventLog({ dataDir }))
+  const { log, blobs, pieces } = parts.use(await openSqliteEventLog({ dataDir }))
   const apiKey = await prepareApiKey(dataDir, bootstrapApiKey)
   const signingKey = await prepareSigningKey(dataDir)
   const onCorruption = (path: string, problem: string) =>
@@ -154,19 +154,20 @@ async function openStorage(
   // Whoever gets into this process needs no key; what counts routers says that these are real.
   const fleetKey = new FleetKey(randomBytes(32))
   const records = new Quarantine({ log, logger, reasonAgainst: reasonAgainstRecord })
-  return { dataDir, log, records: records.log, blobs, apiKey, signingKey, store, announcer, fleetKey }
+  return { dataDir, log, records: records.log, blobs, pieces, apiKey, signingKey, store, announcer, fleetKey }
 }
 
 /** Opens the registry and leaves its address in the data directory, where commands of the CLI find it. */
 async function openRegistry(
   { logger, host = HOST, registryPort: port = REGISTRY_PORT, traceKeyFile, graph, signal }: StandaloneOptions,
-  { dataDir, log, blobs, announcer, apiKey, fleetKey }: Storage,
+  { dataDir, log, blobs, pieces, announcer, apiKey, fleetKey }: Storage,
   parts: AsyncDisposableStack,
 ): Promise<Registry> {
   const registry = parts.use(
     await startRegistry({
       log,
       blobs,
+      pieces,
       announcer,
       host,
       port,
@@ -185,10 +186,10 @@ async function openRegistry(
 /** The composer and config distribution, which have no port. */
 function openComposerAndDistribution(
   { logger, composition }: StandaloneOptions,
-  { records: log, blobs, store, announcer, signingKey, fleetKey }: Storage,
+  { records: log, blobs, pieces, store, announcer, signingKey, fleetKey }: Storage,
   parts: AsyncDisposableStack,
 ): void {
-  const common = { log, blobs, announcer }
+  const common = { log, blobs, pieces, announcer }
   const ownLogger = (part: string) => logger.child({ part })
   parts.use(startComposer({ ...composition, ...common, logger: ownLogger('composer'), instance: 'composer' }))
   // Log and store are in one directory: there is nobody who could write the one and not the other.

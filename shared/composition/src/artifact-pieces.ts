@@ -27,7 +27,7 @@ export type ArtifactPieces = {
  * that it is stored as a whole only.
  */
 export function cutArtifact(
-  { supergraphSdl, formatVersion: _, ...rest }: Artifact,
+  { supergraphSdl, formatVersion: _format, ...rest }: Artifact,
   sha256: string,
 ): ArtifactPieces | null {
   if (rest.subgraphs.length > MAX_LISTED_SUBGRAPHS) return null
@@ -80,7 +80,10 @@ function chunksOf(pieces: readonly string[], every: number, large: number): read
   return chunks
 }
 
-/** The 32 bits of FNV-1a, folded, since its low bits are its worst: http://www.isthe.com/chongo/tech/comp/fnv/ */
+/**
+ * The 32 bits of FNV-1a, folded, since its low bits are its worst:
+ * http://www.isthe.com/chongo/tech/comp/fnv/
+ */
 function hashOfName(name: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < name.length; at += 1) {

@@ -1,4 +1,10 @@
-export type { ConfigStore, GraphKey, ManifestVersion, StoredManifest } from './store/config-store.ts'
+export type {
+  ConfigStore,
+  GraphKey,
+  ListedHash,
+  ManifestVersion,
+  StoredManifest,
+} from './store/config-store.ts'
 export {
   ConfigStoreError,
   ConfigStoreUnavailableError,

@@ -1,5 +1,6 @@
 /** What every config store promises, whatever keeps it. Run for each implementation by its own test file. */
 import { randomBytes } from 'node:crypto'
+import { waitFor } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { type ConfigStore, HISTORY_LIMIT, InvalidArtifactError, InvalidGraphKeyError } from '../src/index.ts'
 import { artifactOf, manifestOf, SHOP } from './samples.ts'
@@ -22,6 +23,10 @@ export function describeConfigStore(name: string, openPlace: () => Promise<Confi
       expect(await store.listArtifacts(SHOP)).toEqual([])
       expect(await store.hasArtifact(SHOP, artifactOf('x').sha256)).toBe(false)
       expect(await store.getArtifact(SHOP, artifactOf('x').sha256)).toBeNull()
+      expect(await store.listPieces(SHOP)).toEqual([])
+      expect(await store.getPiece(SHOP, artifactOf('x').sha256)).toBeNull()
+      expect(await store.renewPieces(SHOP, [artifactOf('x').sha256])).toEqual([artifactOf('x').sha256])
+      await store.deletePiece(SHOP, artifactOf('x').sha256, Date.now())
     })
 
     it('gives a manifest back byte for byte, to every reader', async () => {
@@ -131,6 +136,7 @@ export function describeConfigStore(name: string, openPlace: () => Promise<Confi
         { namespace: 'a', graph: 'B' },
         { namespace: 'a', graph: 'b.c' },
         { namespace: 'a', graph: 'artifacts' },
+        { namespace: 'a', graph: 'pieces' },
         { namespace: 'a', graph: '..' },
         { namespace: 'a_b', graph: 'b' },
         { namespace: 'a', graph: 'X'.repeat(100) },
@@ -138,6 +144,7 @@ export function describeConfigStore(name: string, openPlace: () => Promise<Confi
       ]
       const { sha256, gzipped } = artifactOf('only of the first')
       await store.putArtifact({ namespace: 'a', graph: 'b/c' }, sha256, gzipped)
+      await store.putPieces({ namespace: 'a', graph: 'b/c' }, new Map([[sha256, gzipped]]))
       for (const [index, graph] of graphs.entries()) {
         expect(await store.putManifest(graph, manifestOf(EPOCH, index + 1))).toBe('written')
       }
@@ -145,6 +152,7 @@ export function describeConfigStore(name: string, openPlace: () => Promise<Confi
         expect(await store.getManifest(graph)).toEqual(manifestOf(EPOCH, index + 1))
         expect(await store.history(graph, 10)).toEqual([{ epoch: EPOCH, revision: index + 1 }])
         expect(await store.hasArtifact(graph, sha256)).toBe(index === 0)
+        expect(await store.listPieces(graph)).toHaveLength(index === 0 ? 1 : 0)
       }
       await expect(store.getManifest({ namespace: '', graph: 'b' })).rejects.toThrow(InvalidGraphKeyError)
     })
@@ -180,6 +188,98 @@ export function describeConfigStore(name: string, openPlace: () => Promise<Confi
       await expect(store.putArtifact(SHOP, sha256, Buffer.from('{}'))).rejects.toThrow(InvalidArtifactError)
     })
 
+    it('keeps pieces apart from artifacts, so that who knows only artifacts neither sees nor removes them', async () => {
+      await using place = await openPlace()
+      await using store = await place.open()
+      await using reader = await place.open()
+      const { sha256, gzipped } = artifactOf('a piece')
+      await store.putPieces(SHOP, new Map([[sha256, gzipped]]))
+      expect(await store.listArtifacts(SHOP)).toEqual([])
+      expect(await store.hasArtifact(SHOP, sha256)).toBe(false)
+      expect(await store.getArtifact(SHOP, sha256)).toBeNull()
+      await store.deleteArtifact(SHOP, sha256)
+      expect(await reader.getPiece(SHOP, sha256)).toEqual(gzipped)
+      await store.putArtifact(SHOP, sha256, gzipped)
+      await store.deletePiece(SHOP, sha256, Date.now() + 60_000)
+      expect(await reader.getPiece(SHOP, sha256)).toBeNull()
+      expect(await store.listPieces(SHOP)).toEqual([])
+      expect(await store.hasArtifact(SHOP, sha256)).toBe(true)
+    })
+
+    it('stores many pieces at once, renews those that are there, and names those that are not', async () => {
+      await using place = await openPlace()
+      await using store = await place.open()
+      const pieces = new Map(numberedPieces(1200))
+      await store.putPieces(SHOP, pieces)
+      await store.putPieces(SHOP, new Map())
+      const missing = numberedPieces(1203)
+        .map(([sha256]) => sha256)
+        .slice(1200)
+      const asked = [...missing, ...pieces.keys(), ...missing]
+      expect((await store.renewPieces(SHOP, asked)).toSorted()).toEqual(missing.toSorted())
+      expect(await store.renewPieces(SHOP, [])).toEqual([])
+      expect((await store.listPieces(SHOP)).map(({ sha256 }) => sha256).toSorted()).toEqual(
+        [...pieces.keys()].toSorted(),
+      )
+      for (const [sha256, gzipped] of [...pieces].slice(0, 3))
+        expect(await store.getPiece(SHOP, sha256)).toEqual(gzipped)
+    })
+
+    it('deletes a piece only if it was neither stored nor renewed since', async () => {
+      await using place = await openPlace()
+      await using store = await place.open()
+      const [old, renewed, putAgain] = numberedPieces(3)
+      if (old === undefined || renewed === undefined || putAgain === undefined) throw new Error('no pieces')
+      await store.putPieces(SHOP, new Map([old, renewed, putAgain]))
+      const stored = await store.listPieces(SHOP)
+      const since = (await nextMillisecond()) + 1
+      await waitFor('a later time', () => Date.now() > since)
+      expect(await store.renewPieces(SHOP, [renewed[0]])).toEqual([])
+      await store.putPieces(SHOP, new Map([putAgain]))
+      for (const [sha256] of [old, renewed, putAgain]) await store.deletePiece(SHOP, sha256, since)
+      const left = await store.listPieces(SHOP)
+      expect(left.map(({ sha256 }) => sha256).toSorted()).toEqual([renewed[0], putAgain[0]].toSorted())
+      for (const { storedAt } of left) expect(storedAt).toBeGreaterThan(since)
+      expect(await store.getPiece(SHOP, old[0])).toBeNull()
+      expect(await store.getPiece(SHOP, renewed[0])).toEqual(renewed[1])
+      expect(Math.max(...stored.map(({ storedAt }) => storedAt))).toBeLessThan(since)
+    })
+
+    it('lists pieces that were stored or renewed first before the others', async () => {
+      await using place = await openPlace()
+      await using store = await place.open()
+      const pieces = numberedPieces(3)
+      for (const piece of pieces) {
+        await store.putPieces(SHOP, new Map([piece]))
+        await nextMillisecond()
+      }
+      const [first = '', second = '', third = ''] = pieces.map(([sha256]) => sha256)
+      await store.renewPieces(SHOP, [first])
+      expect((await store.listPieces(SHOP)).map(({ sha256 }) => sha256)).toEqual([second, third, first])
+    })
+
+    it('refuses pieces whose name is no hash or whose bytes are not gzipped, and then stores none', async () => {
+      await using place = await openPlace()
+      await using store = await place.open()
+      const { sha256, gzipped } = artifactOf('x')
+      const refused: (readonly [string, Uint8Array])[] = [
+        ['../../manifest', gzipped],
+        [artifactOf('y').sha256, Buffer.from('{}')],
+      ]
+      for (const piece of refused) {
+        const pieces = new Map([[sha256, gzipped] as const, piece])
+        await expect(store.putPieces(SHOP, pieces)).rejects.toThrow(InvalidArtifactError)
+        expect(await store.listPieces(SHOP)).toEqual([])
+      }
+      const name = sha256.toUpperCase()
+      await expect(store.getPiece(SHOP, name)).rejects.toThrow(InvalidArtifactError)
+      await expect(store.renewPieces(SHOP, [name])).rejects.toThrow(InvalidArtifactError)
+      await expect(store.deletePiece(SHOP, name, Date.now())).rejects.toThrow(InvalidArtifactError)
+      await expect(store.renewPieces({ namespace: 'a', graph: '' }, [sha256])).rejects.toThrow(
+        InvalidGraphKeyError,
+      )
+    })
+
     it('answers a ping while it is open and refuses work afterwards', async () => {
       await using place = await openPlace()
       const store = await place.open()
@@ -189,6 +289,20 @@ export function describeConfigStore(name: string, openPlace: () => Promise<Confi
       await expect(store.getManifest(SHOP)).rejects.toMatchObject({ code: 'CONFIG_STORE_UNAVAILABLE' })
     })
   })
+}
+
+function numberedPieces(count: number): readonly (readonly [string, Uint8Array])[] {
+  return Array.from({ length: count }, (_, index) => {
+    const { sha256, gzipped } = artifactOf(`piece ${index}`)
+    return [sha256, gzipped] as const
+  })
+}
+
+/** Resolves with the time in ms when that has changed. */
+async function nextMillisecond(): Promise<number> {
+  const before = Date.now()
+  await waitFor('the next millisecond', () => Date.now() > before)
+  return Date.now()
 }
 
 function shuffled(values: readonly number[]): readonly number[] {

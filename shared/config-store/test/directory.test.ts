@@ -1,5 +1,7 @@
-import { mkdir, readdir, readFile, truncate, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { MAX_ARTIFACT_BYTES } from '@switchyard/contracts'
 import { describe, expect, it } from 'vitest'
 import { openConfigStore, openDirectoryConfigStore } from '../src/index.ts'
 import { describeConfigStore } from './config-store.contract.ts'
@@ -78,6 +80,93 @@ describe('a config directory', () => {
     for (const report of reports) expect(report).toContain(`has ${size} bytes, expected`)
     await store.putArtifact(SHOP, sha256, gzipped)
     expect(await store.getArtifact(SHOP, sha256)).toEqual(gzipped)
+  })
+
+  it('counts a truncated piece as missing, also when it is renewed, until it is stored again', async () => {
+    await using directory = await temporaryDirectory()
+    const reports: string[] = []
+    const onCorruption = (path: string) => void reports.push(path)
+    await using store = await openDirectoryConfigStore({ directory: directory.path, onCorruption })
+    await using reader = await openDirectoryConfigStore({ directory: directory.path, onCorruption })
+    const { sha256, gzipped } = artifactOf('content '.repeat(1_000))
+    const path = join(directory.path, 'default', 'shop', 'pieces', `${sha256}.gz`)
+    for (const length of [0, 2, gzipped.length - 3]) {
+      await store.putPieces(SHOP, new Map([[sha256, gzipped]]))
+      expect(await store.renewPieces(SHOP, [sha256])).toEqual([])
+      expect(await reader.getPiece(SHOP, sha256)).toEqual(gzipped)
+      await truncate(path, length)
+      reports.length = 0
+      expect(await store.renewPieces(SHOP, [sha256])).toEqual([sha256])
+      expect(await reader.getPiece(SHOP, sha256)).toBeNull()
+      expect(reports).toEqual([path, path])
+    }
+  })
+
+  it('reads nothing of pieces that are larger than any that was written', async () => {
+    await using directory = await temporaryDirectory()
+    const reports: string[] = []
+    await using store = await openDirectoryConfigStore({
+      directory: directory.path,
+      onCorruption: (_, problem) => reports.push(problem),
+    })
+    const { sha256, gzipped } = artifactOf('x')
+    await store.putPieces(SHOP, new Map([[sha256, gzipped]]))
+    const size = 5 * 1024 ** 3
+    await truncate(join(directory.path, 'default', 'shop', 'pieces', `${sha256}.gz`), size)
+    expect(await store.getPiece(SHOP, sha256)).toBeNull()
+    expect(await store.renewPieces(SHOP, [sha256])).toEqual([sha256])
+    expect(reports).toHaveLength(2)
+    for (const report of reports) expect(report).toContain(`has ${size} bytes, expected`)
+  })
+
+  it('takes no piece that unpacks to more than an artifact may have', async () => {
+    await using directory = await temporaryDirectory()
+    const reports: string[] = []
+    await using store = await openDirectoryConfigStore({
+      directory: directory.path,
+      onCorruption: (_, problem) => reports.push(problem),
+    })
+    const { sha256 } = artifactOf('bomb')
+    await store.putPieces(SHOP, new Map([[sha256, gzipSync(Buffer.alloc(MAX_ARTIFACT_BYTES + 1))]]))
+    expect(await store.getPiece(SHOP, sha256)).toBeNull()
+    expect(reports).toEqual([`it unpacks to more than ${MAX_ARTIFACT_BYTES} bytes`])
+  })
+
+  it('writes the time of a renewed piece to its file only when that is many minutes behind', async () => {
+    await using directory = await temporaryDirectory()
+    await using store = await openDirectoryConfigStore({ directory: directory.path })
+    const { sha256, gzipped } = artifactOf('x')
+    await store.putPieces(SHOP, new Map([[sha256, gzipped]]))
+    const path = join(directory.path, 'default', 'shop', 'pieces', `${sha256}.gz`)
+    const minute = 60_000
+    for (const [age, isWritten] of [
+      [5 * minute, false],
+      [60 * minute, true],
+    ] as const) {
+      const old = new Date(Date.now() - age)
+      await utimes(path, old, old)
+      const before = Date.now()
+      expect(await store.renewPieces(SHOP, [sha256])).toEqual([])
+      expect((await store.listPieces(SHOP))[0]?.storedAt).toBeGreaterThanOrEqual(before)
+      await store.deletePiece(SHOP, sha256, before)
+      expect((await stat(path)).mtimeMs >= before).toBe(isWritten)
+    }
+    await using next = await openDirectoryConfigStore({ directory: directory.path })
+    expect(await next.getPiece(SHOP, sha256)).toEqual(gzipped)
+  })
+
+  it('lists the oldest 10,000 of more pieces', async () => {
+    await using directory = await temporaryDirectory()
+    const pieces = join(directory.path, 'default', 'shop', 'pieces')
+    await mkdir(pieces, { recursive: true })
+    const names = Array.from({ length: 10_003 }, (_, index) => index.toString(16).padStart(64, '0'))
+    await Promise.all(names.map((name) => writeFile(join(pieces, `${name}.gz`), '')))
+    const old = names.slice(5_000, 5_010)
+    for (const name of old) await utimes(join(pieces, `${name}.gz`), new Date(0), new Date(0))
+    await using store = await openDirectoryConfigStore({ directory: directory.path })
+    const listed = (await store.listPieces(SHOP)).map(({ sha256 }) => sha256)
+    expect(listed).toHaveLength(10_000)
+    expect(listed.slice(0, 10).toSorted()).toEqual(old)
   })
 
   it('has the written manifest in its history when the process died before the history was written', async () => {

@@ -165,6 +165,101 @@ describe.skipIf(!redisServerAvailable())('with a Redis server', () => {
       expect(await store.getManifest(SHOP)).toEqual(manifestOf(1, 1))
     })
 
+    it('counts pieces with foreign content as missing, reports them, and writes over them', async () => {
+      await using server = await startRedisServer()
+      const reports: string[] = []
+      await using store = await openRedisConfigStore({
+        url: server.url,
+        onCorruption: (key, problem) => reports.push(`${key}: ${problem}`),
+      })
+      const { sha256, gzipped } = artifactOf('x')
+      const other = artifactOf('y')
+      const key = `${PREFIX}:piece:${sha256}`
+      const large = `it has ${MAX_PACKED_ARTIFACT_BYTES + 1} bytes, expected ${MAX_PACKED_ARTIFACT_BYTES} at most`
+      const fillings: (readonly [string, (client: Redis) => Promise<unknown>])[] = [
+        ['not a piece as it was written', (client) => client.hset(key, { epoch: 'x' })],
+        ['not a piece as it was written', (client) => client.rpush(key, 'x')],
+        [large, (client) => client.setrange(key, MAX_PACKED_ARTIFACT_BYTES, 'x')],
+      ]
+      for (const [problem, fill] of fillings) {
+        await store.putPieces(SHOP, new Map([[other.sha256, other.gzipped]]))
+        await withClient(server, async (client) => {
+          await client.del(key)
+          await fill(client)
+          // What holds the times of pieces is replaced as well.
+          await client.set(`${PREFIX}:pieces`, 'text')
+        })
+        reports.length = 0
+        const before = await sentBytes(server)
+        expect(await store.getPiece(SHOP, sha256)).toBeNull()
+        expect(reports).toEqual([`${key}: ${problem}`])
+        expect(await store.listPieces(SHOP)).toEqual([])
+        await store.deletePiece(SHOP, other.sha256, Date.now() + 60_000)
+        expect(await store.renewPieces(SHOP, [sha256, other.sha256])).toEqual([sha256])
+        expect((await sentBytes(server)) - before).toBeLessThan(64 * 1024)
+        expect((await store.listPieces(SHOP)).map((piece) => piece.sha256)).toEqual([other.sha256])
+        await store.putPieces(SHOP, new Map([[sha256, gzipped]]))
+        expect(await store.getPiece(SHOP, sha256)).toEqual(gzipped)
+        expect(await store.renewPieces(SHOP, [sha256, other.sha256])).toEqual([])
+      }
+    })
+
+    it('lists no more than 10,000 pieces, the oldest first, and none whose name is no hash', async () => {
+      await using server = await startRedisServer()
+      await using store = await openRedisConfigStore({ url: server.url })
+      const names = Array.from({ length: 10_003 }, (_, index) => index.toString(16).padStart(64, '0'))
+      await withClient(server, async (client) => {
+        await client.zadd(`${PREFIX}:pieces`, ...names.flatMap((name, index) => [20_000 - index, name]))
+        await client.zadd(`${PREFIX}:pieces`, 1, 'x')
+      })
+      const listed = (await store.listPieces(SHOP)).map(({ sha256 }) => sha256)
+      expect(listed).toHaveLength(9_999)
+      expect(listed[0]).toBe(names.at(-1))
+    })
+
+    it('renews many pieces with several short scripts', async () => {
+      await using server = await startRedisServer()
+      await using store = await openRedisConfigStore({ url: server.url })
+      const names = Array.from({ length: 4_096 }, (_, index) => index.toString(16).padStart(64, '0'))
+      const { gzipped } = artifactOf('x')
+      await store.putPieces(SHOP, new Map(names.map((name) => [name, gzipped])))
+      await withClient(server, (client) => client.config('RESETSTAT'))
+      expect(await store.renewPieces(SHOP, names)).toEqual([])
+      await withClient(server, async (client) => {
+        const calls = /cmdstat_eval:calls=(\d+)/.exec(await client.info('commandstats'))?.[1]
+        expect(Number(calls)).toBe(Math.ceil(4_096 / 500))
+      })
+    })
+
+    it('keeps pieces with the rights that config-distribution and routers had before there were any', async () => {
+      await using server = await startRedisServer()
+      const writing =
+        'eval type hstrlen hmget hset lrange rpush zrange zadd zrem set del exists strlen getrange info ping client'
+      const reading = 'eval hstrlen hmget type strlen getrange info ping client'
+      await withClient(server, async (client) => {
+        for (const [user, commands] of [
+          ['writer', writing],
+          ['reader', reading],
+        ] as const) {
+          const rights = commands.split(' ').map((name) => `+${name}`)
+          await client.call('ACL', 'SETUSER', user, 'on', '>p', '~switchyard:*', '-@all', ...rights)
+        }
+      })
+      await using writer = await openRedisConfigStore({ url: `redis://writer:p@127.0.0.1:${server.port}` })
+      await using reader = await openRedisConfigStore({ url: `redis://reader:p@127.0.0.1:${server.port}` })
+      const { sha256, gzipped } = artifactOf('x')
+      await writer.putPieces(SHOP, new Map([[sha256, gzipped]]))
+      expect(await reader.getPiece(SHOP, sha256)).toEqual(gzipped)
+      expect(await writer.renewPieces(SHOP, [sha256])).toEqual([])
+      expect(await writer.listPieces(SHOP)).toHaveLength(1)
+      const late = Date.now() + 60_000
+      await expect(reader.renewPieces(SHOP, [sha256])).rejects.toThrow(ConfigStoreUnavailableError)
+      await expect(reader.deletePiece(SHOP, sha256, late)).rejects.toThrow(ConfigStoreUnavailableError)
+      expect(await reader.getPiece(SHOP, sha256)).toEqual(gzipped)
+      await writer.deletePiece(SHOP, sha256, late)
+      expect(await reader.getPiece(SHOP, sha256)).toBeNull()
+    })
+
     it('reads no more than it asked for when values grow between the question and the answer', async () => {
       await using server = await startRedisServer()
       await using store = await openRedisConfigStore({ url: server.url })
@@ -238,6 +333,7 @@ describe.skipIf(!redisServerAvailable())('with a Redis server', () => {
       await store.putArtifact(graph, sha256, gzipped)
       await store.putManifest(graph, manifestOf(1, 1))
       await store.putHead(graph, 'head')
+      await store.putPieces(graph, new Map([[sha256, gzipped]]))
       const prefix = 'switchyard:{default/=4dy=20=53hop}'
       await withClient(server, async (client) => {
         expect((await client.keys('*')).toSorted()).toEqual(
@@ -247,6 +343,8 @@ describe.skipIf(!redisServerAvailable())('with a Redis server', () => {
             `${prefix}:history`,
             `${prefix}:artifacts`,
             `${prefix}:artifact:${sha256}`,
+            `${prefix}:pieces`,
+            `${prefix}:piece:${sha256}`,
           ].toSorted(),
         )
       })

@@ -51,6 +51,8 @@ export const RouterHeartbeat = z.object({
   configCreatedAt: z.string().nullable(),
   /** The version of Switchyard that the router runs. Absent if the router is older than this member. */
   version: z.string().max(64).optional(),
+  /** The forms of artifacts that the router reads. Absent if it reads the first only. */
+  formats: z.array(z.int()).max(10).optional(),
   state: z.enum(['starting', 'serving', 'draining', 'graph-deleted', 'stopped']),
   rejected: z.object({ epoch: z.int(), revision: z.int(), code: z.string(), message: z.string() }).optional(),
 })

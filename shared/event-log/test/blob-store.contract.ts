@@ -42,6 +42,30 @@ export function describeBlobStore(name: string, openPlace: () => Promise<BlobSto
       expect(Buffer.from(await blobs.get(hash(bytes))).equals(bytes)).toBe(true)
     })
 
+    it('puts many at once, and returns their hashes in the same order', async () => {
+      await using place = await openPlace()
+      await using blobs = await place.open()
+      const there = await blobs.put(Buffer.from('there'))
+      const many = Array.from({ length: 40 }, (_, index) => Buffer.from(`blob ${index % 35}`))
+      const hashes = await blobs.putAll([Buffer.from('there'), ...many, new Uint8Array()])
+      expect(hashes).toEqual([there, ...many.map(hash), hash(new Uint8Array())])
+      const listed = await collect(blobs.list())
+      expect(listed.map(({ sha256 }) => sha256).toSorted()).toEqual([...new Set(hashes)].toSorted())
+      for (const bytes of many) expect(Buffer.from(await blobs.get(hash(bytes)))).toEqual(bytes)
+      expect(await blobs.putAll([])).toEqual([])
+    })
+
+    it('makes old blobs new when they are put again with others', async () => {
+      await using place = await openPlace()
+      const first = await place.open()
+      const old = await first.put(Buffer.from('old'))
+      await first[Symbol.asyncDispose]()
+      await place.age(old, YESTERDAY)
+      await using blobs = await place.open()
+      await blobs.putAll([Buffer.from('new'), Buffer.from('old')])
+      expect(await blobs.delete(old, YESTERDAY + 1)).toBe(false)
+    })
+
     it('lists what is there with size and time', async () => {
       await using place = await openPlace()
       await using blobs = await place.open()
@@ -153,6 +177,7 @@ export function describeBlobStore(name: string, openPlace: () => Promise<BlobSto
       const blobs = await place.open()
       await blobs[Symbol.asyncDispose]()
       await expect(blobs.put(Buffer.from('x'))).rejects.toMatchObject({ code: 'BLOB_STORE_UNAVAILABLE' })
+      await expect(blobs.putAll([Buffer.from('x')])).rejects.toMatchObject({ code: 'BLOB_STORE_UNAVAILABLE' })
       await expect(blobs.has(hash(Buffer.from('x')))).rejects.toMatchObject({
         code: 'BLOB_STORE_UNAVAILABLE',
       })

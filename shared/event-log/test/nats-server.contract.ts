@@ -4,7 +4,8 @@ import { Objm } from '@nats-io/obj'
 import { connect, headers } from '@nats-io/transport-node'
 import type { SpawnedServer } from '@switchyard/testkit'
 import { z } from 'zod'
-import { LOG_NAMES, openNatsBlobStore, openNatsEventLog } from '../src/index.ts'
+import { type BlobStore, connectNats, LOG_NAMES, openNatsBlobStore, openNatsEventLog } from '../src/index.ts'
+import { openNatsPieces } from '../src/nats/nats-blob-store.ts'
 import { describeBlobStore } from './blob-store.contract.ts'
 import { describeEventLog } from './event-log.contract.ts'
 
@@ -23,21 +24,44 @@ export function describeNatsContracts(start: () => Promise<SpawnedServer>): void
     }
   })
 
-  describeBlobStore('the NATS object store', async () => {
+  describeBucket('blobs', start, (url) => openNatsBlobStore({ url, name: 'contract', owns: true }))
+  describeBucket('pieces', start, openPieces)
+}
+
+/** Over a connection that is closed with it. */
+async function openPieces(url: string): Promise<BlobStore> {
+  const link = await connectNats({ url, name: 'contract' })
+  const pieces = openNatsPieces(link, { owns: true })
+  const close = pieces[Symbol.asyncDispose].bind(pieces)
+  return Object.assign(pieces, {
+    async [Symbol.asyncDispose]() {
+      await close()
+      await link[Symbol.asyncDispose]()
+    },
+  })
+}
+
+function describeBucket(
+  name: 'blobs' | 'pieces',
+  start: () => Promise<SpawnedServer>,
+  open: (url: string) => Promise<BlobStore>,
+): void {
+  const bucketName = `switchyard-${name}`
+  describeBlobStore(`the NATS object store ${bucketName}`, async () => {
     const server = await start()
     return {
-      open: () => openNatsBlobStore({ url: server.url, name: 'contract', owns: true }),
+      open: () => open(server.url),
       async damage(sha256, bytes) {
         const connection = await connect({ servers: server.url })
-        const bucket = await new Objm(jetstream(connection)).open('switchyard-blobs')
+        const bucket = await new Objm(jetstream(connection)).open(bucketName)
         await bucket.putBlob({ name: sha256 }, bytes)
         await connection.close()
       },
       async age(sha256, storedAt) {
         const connection = await connect({ servers: server.url })
         const manager = await jetstreamManager(connection)
-        const bucket = await new Objm(jetstream(connection)).open('switchyard-blobs')
-        const found = await manager.streams.getMessage('OBJ_switchyard-blobs', {
+        const bucket = await new Objm(jetstream(connection)).open(bucketName)
+        const found = await manager.streams.getMessage(`OBJ_${bucketName}`, {
           seq: (await bucket.info(sha256))?.revision ?? 0,
         })
         const description = z.record(z.string(), z.unknown()).parse(found?.json())

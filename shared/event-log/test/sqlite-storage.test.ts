@@ -93,6 +93,30 @@ describe('a data directory', () => {
     expect(await larger.log.append(SUBJECT, {}, last)).toBe(last + 1)
   })
 
+  it('stores all of many pieces or none when it is full', async () => {
+    await using directory = await temporaryDirectory()
+    await using storage = await openSqliteEventLog({ dataDir: directory.path, maxBytes: 300_000 })
+    const pieces = [Buffer.from('first'), new Uint8Array(400_000), Buffer.from('last')]
+    await expect(storage.pieces.putAll(pieces)).rejects.toThrow(DataDirectoryFullError)
+    expect(await collect(storage.pieces.list())).toEqual([])
+    expect(await storage.pieces.putAll(pieces.slice(0, 1))).toHaveLength(1)
+  })
+
+  it('of an earlier version, without a table of pieces, gets one', async () => {
+    await using directory = await temporaryDirectory()
+    const before = await openSqliteEventLog({ dataDir: directory.path })
+    await before.log.append(SUBJECT, {}, 0)
+    await before[Symbol.asyncDispose]()
+    const db = new DatabaseSync(join(directory.path, 'switchyard.db'))
+    db.exec('DROP TABLE pieces')
+    db.close()
+    await using storage = await openSqliteEventLog({ dataDir: directory.path })
+    const sha256 = await storage.pieces.put(Buffer.from('a piece'))
+    expect(await storage.pieces.has(sha256)).toBe(true)
+    expect(await storage.blobs.has(sha256)).toBe(false)
+    expect((await storage.log.last(filter))?.sequence).toBe(1)
+  })
+
   it('says why its directory cannot be made', async () => {
     await using directory = await temporaryDirectory()
     await writeFile(join(directory.path, 'file'), '')

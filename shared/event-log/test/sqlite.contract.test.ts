@@ -48,16 +48,18 @@ describeEventLog('SQLite', async () => {
   }
 })
 
-describeBlobStore('SQLite', async () => {
-  const place = await openPlace()
-  return {
-    open: async () => (await place.reopen()).blobs,
-    damage: (sha256, bytes) => place.edit('UPDATE blobs SET bytes = ? WHERE sha256 = ?', bytes, sha256),
-    age: (sha256, storedAt) =>
-      place.edit('UPDATE blobs SET stored_at = ? WHERE sha256 = ?', storedAt, sha256),
-    [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
-  }
-})
+for (const table of ['blobs', 'pieces'] as const) {
+  describeBlobStore(`SQLite, as the table ${table}`, async () => {
+    const place = await openPlace()
+    return {
+      open: async () => (await place.reopen())[table],
+      damage: (sha256, bytes) => place.edit(`UPDATE ${table} SET bytes = ? WHERE sha256 = ?`, bytes, sha256),
+      age: (sha256, storedAt) =>
+        place.edit(`UPDATE ${table} SET stored_at = ? WHERE sha256 = ?`, storedAt, sha256),
+      [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
+    }
+  })
+}
 
 describeAnnouncer('inside one process', async () => ({
   async open(onError) {

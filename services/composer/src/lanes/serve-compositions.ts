@@ -78,6 +78,10 @@ function readSubgraphs(subgraphs: SentComposeTask['subgraphs']): ComposeTask['su
 
 function buffersOf({ outcome }: ThreadAnswer): ArrayBuffer[] {
   if (outcome.kind === 'stopped') return []
-  if (outcome.kind === 'composed') return [outcome.artifact.buffer]
+  if (outcome.kind === 'composed') {
+    const { artifact, pieces } = outcome
+    const parts = pieces === null ? [] : [pieces.list, ...pieces.chunks.map(({ bytes }) => bytes)]
+    return [artifact, ...parts].map(({ buffer }) => buffer)
+  }
   return outcome.allErrors === null ? [] : [outcome.allErrors.buffer]
 }

@@ -1,70 +1,96 @@
 /**
- * Remembers which blobs any record of any log refers to, or ever referred to.
+ * Remembers which blobs and which lists of pieces any record of any log refers to, or ever referred to. They
+ * lie in two stores, so they are kept apart.
  *
- * Only the first 52 bits of each hash are kept, as a number: a million blobs take 37 MB instead of 101 (Node
- * 26). Two blobs with equal bits are taken for one, which can keep an unused blob and never removes a used
- * one.
+ * Only the beginnings of hashes are kept. Two blobs with equal beginnings are taken for one, which can keep
+ * an unused blob and never removes a used one.
  */
-import type { CompositionRecord, RecordedResult, Manifest, RegistryRecord } from '@switchyard/contracts'
+import type {
+  ArtifactReference,
+  CompositionRecord,
+  RecordedResult,
+  Manifest,
+  RegistryRecord,
+} from '@switchyard/contracts'
+import { HashPrefixes } from './hash-prefixes.ts'
 
-const DIGITS = 13
+/** The hashes that a record names: of blobs, and of lists of pieces. */
+export type Names = { readonly blobs: readonly string[]; readonly lists: readonly string[] }
 
 export class BlobReferences {
-  readonly #prefixes = new Set<number>()
+  readonly #blobs = new HashPrefixes()
+  readonly #lists = new HashPrefixes()
 
   get size(): number {
-    return this.#prefixes.size
+    return this.#blobs.size
   }
 
   has(sha256: string): boolean {
-    return this.#prefixes.has(prefixOf(sha256))
+    return this.#blobs.has(sha256)
+  }
+
+  /** The lists that records name, but not their chunks, which only the lists themselves tell. */
+  get lists(): Pick<HashPrefixes, 'has' | 'without'> {
+    return this.#lists
   }
 
   /** Records that lost a race count too, since their writer may write them again. */
   addRegistryRecord(record: RegistryRecord): void {
-    for (const sha256 of namesOfRegistryRecord(record)) this.#add(sha256)
+    this.#add(namesOfRegistryRecord(record))
   }
 
   addCompositionRecord(record: CompositionRecord): void {
-    for (const sha256 of namesOfComposition(record)) this.#add(sha256)
+    this.#add(namesOfComposition(record))
   }
 
   addManifest(manifest: Manifest): void {
-    for (const sha256 of namesOfManifest(manifest)) this.#add(sha256)
+    this.#add(namesOfManifest(manifest))
   }
 
-  #add(sha256: string): void {
-    this.#prefixes.add(prefixOf(sha256))
+  #add({ blobs, lists }: Names): void {
+    this.#blobs.addAll(blobs)
+    this.#lists.addAll(lists)
   }
 }
 
-export function namesOfRegistryRecord({ events }: RegistryRecord): readonly string[] {
-  return events.flatMap((event) => {
+export function namesOfRegistryRecord({ events }: RegistryRecord): Names {
+  const blobs = events.flatMap((event) => {
     if (event.type === 'subgraph.schema-published') return [event.schema]
     return event.type === 'documents.published' ? [event.manifest] : []
   })
+  return { blobs, lists: [] }
 }
 
-export function namesOfComposition(record: CompositionRecord): readonly string[] {
-  if (record.type !== 'composition.completed') return []
+export function namesOfComposition(record: CompositionRecord): Names {
+  if (record.type !== 'composition.completed') return { blobs: [], lists: [] }
   const results = [record.base, ...record.featureFlags.map(({ result }) => result)]
-  return [...results.flatMap(namesOfResult), ...namesOfDocuments(record)]
+  const { blobs, lists } = namesOfArtifacts(results.flatMap(artifactsOf))
+  return { blobs: [...blobs, ...results.flatMap(errorsOf), ...namesOfDocuments(record)], lists }
 }
 
-export function namesOfManifest({ base, featureFlags, ...manifest }: Manifest): readonly string[] {
-  const flags = Object.values(featureFlags).map(({ artifact }) => artifact)
-  return [...(base === null ? [] : [base.artifact]), ...flags, ...namesOfDocuments(manifest)]
+export function namesOfManifest({ base, featureFlags, ...manifest }: Manifest): Names {
+  const { blobs, lists } = namesOfArtifacts([
+    ...(base === null ? [] : [base]),
+    ...Object.values(featureFlags),
+  ])
+  return { blobs: [...blobs, ...namesOfDocuments(manifest)], lists }
+}
+
+function artifactsOf(result: RecordedResult): readonly ArtifactReference[] {
+  return result.status === 'composed' || result.status === 'reused' ? [result] : []
+}
+
+function namesOfArtifacts(references: readonly ArtifactReference[]): Names {
+  return {
+    blobs: references.map(({ artifact }) => artifact),
+    lists: references.flatMap(({ pieces }) => (pieces === undefined ? [] : [pieces])),
+  }
 }
 
 function namesOfDocuments({ documents = [] }: Pick<Manifest, 'documents'>): readonly string[] {
   return documents.map(({ manifest }) => manifest)
 }
 
-function namesOfResult(result: RecordedResult): readonly string[] {
-  if (result.status === 'composed' || result.status === 'reused') return [result.artifact]
+function errorsOf(result: RecordedResult): readonly string[] {
   return result.status === 'failed' && result.errorsBlob !== undefined ? [result.errorsBlob] : []
-}
-
-function prefixOf(sha256: string): number {
-  return Number.parseInt(sha256.slice(0, DIGITS), 16)
 }

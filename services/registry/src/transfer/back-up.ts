@@ -21,7 +21,7 @@ import { checkExport, MAX_LINE_BYTES } from './export-check.ts'
 import { exportLines, type ExportSource } from './export-lines.ts'
 import { readLines } from './read-lines.ts'
 
-export type BackUpOptions = ExportSource & {
+export type BackUpOptions = Omit<ExportSource, 'onPiecesLeftOut'> & {
   readonly folder: string
   /** Backups that are kept, the new one included. */
   readonly keep: number
@@ -30,6 +30,8 @@ export type BackUpOptions = ExportSource & {
 export type BackUp = {
   readonly file: string
   readonly counts: TransferCounts
+  /** The number of lists that records name and the backup lacks, and why. Null if it has all of them. */
+  readonly piecesLeftOut: { readonly lists: number; readonly reason: string } | null
   /** Names of the files that were removed. */
   readonly removed: readonly string[]
   /** Names of files that are older than those that are kept, and hold more than the new one. */
@@ -49,7 +51,10 @@ export class NothingToBackUpError extends Error {
 const BACKUP = /^switchyard-(\d{8}T\d{6}Z)-(\d+)\.ndjson\.gz$/
 
 /** Throws NothingToBackUpError, StorageError, or what the file system says; then every file is as it was. */
-export async function backUp({ folder, keep, ...source }: BackUpOptions): Promise<BackUp> {
+export async function backUp({ folder, keep, ...parts }: BackUpOptions): Promise<BackUp> {
+  let piecesLeftOut: BackUp['piecesLeftOut'] = null
+  const onPiecesLeftOut = (lists: number, reason: string) => void (piecesLeftOut = { lists, reason })
+  const source = { ...parts, onPiecesLeftOut }
   if ((await source.log.last({ kind: 'log', log: 'registry' })) === null) throw new NothingToBackUpError()
   await removeStaleTemporaries(folder)
   const time = new Date(source.now()).toISOString().replaceAll(/[-:]|\.\d+/g, '')
@@ -62,7 +67,7 @@ export async function backUp({ folder, keep, ...source }: BackUpOptions): Promis
     const name = `switchyard-${time}-${counts.records.registry}.ndjson.gz`
     await rename(temporary, join(folder, name))
     await syncDirectory(folder)
-    return { file: join(folder, name), counts, ...(await removeOldest(folder, keep)) }
+    return { file: join(folder, name), counts, piecesLeftOut, ...(await removeOldest(folder, keep)) }
   } catch (error) {
     await rm(temporary, { force: true })
     throw error

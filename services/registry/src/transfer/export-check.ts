@@ -1,20 +1,27 @@
 /** Checks that a file is an export, to its last line. Nothing is written before that is known. */
 import { createHash } from 'node:crypto'
 import {
+  chunksOf,
   EXPORT_FORMAT,
   EXPORT_VERSION,
   EXPORTED_LOGS,
   ExportHeader,
+  type ExportedPiece,
   type ExportedRecord,
   ExportLine,
+  InvalidPieceListError,
   MAX_ARTIFACT_BYTES,
   MAX_RECORD_BYTES,
+  OLDEST_EXPORT_VERSION,
+  parsePieceList,
   problem,
   ProblemError,
   type TransferCounts,
 } from '@switchyard/contracts'
+import { messageOf } from '@switchyard/values'
 import { z } from 'zod'
-import { blobsNamedBy } from './known-record.ts'
+import type { Names } from '../reading/blob-references.ts'
+import { namesIn } from './known-record.ts'
 import { LineTooLongError, type NumberedLine } from './read-lines.ts'
 
 /** The largest blob in base64, and the rest of its line. */
@@ -53,6 +60,8 @@ class InvalidLine extends Error {}
 
 class ExportCheck {
   readonly #blobs = new Set<string>()
+  readonly #chunks = new Set<string>()
+  readonly #lists = new Set<string>()
   readonly #records = { configs: 0, compositions: 0, registry: 0 }
   readonly #subjects = new Set<string>()
   readonly #newestConfigs = new Map<string, number>()
@@ -73,6 +82,8 @@ class ExportCheck {
         throw new InvalidLine('there is a second header line')
       case 'blob':
         return this.#takeBlob(line.sha256, line.base64)
+      case 'piece':
+        return this.#takePiece(line)
       case 'record':
         return this.#takeRecord(line)
       case 'end':
@@ -91,13 +102,25 @@ class ExportCheck {
   #takeBlob(sha256: string, base64: string): void {
     if (this.#log !== null)
       throw new InvalidLine('there is a blob after the first record; all blobs come before the records')
-    const found = createHash('sha256').update(Buffer.from(base64, 'base64')).digest('hex')
-    if (found !== sha256)
-      throw new InvalidLine(
-        `the line gives the hash ${sha256}, but the content of the blob has the hash ${found}`,
-      )
+    contentOf('blob', sha256, base64)
     if (this.#blobs.has(sha256)) throw new InvalidLine(`the blob ${sha256} appears twice`)
     this.#blobs.add(sha256)
+  }
+
+  #takePiece({ kind, sha256, base64 }: ExportedPiece): void {
+    if (this.#log !== null)
+      throw new InvalidLine('there is a piece after the first record; all pieces come before the records')
+    const bytes = contentOf('piece', sha256, base64)
+    if (this.#chunks.has(sha256) || this.#lists.has(sha256))
+      throw new InvalidLine(`the piece ${sha256} appears twice`)
+    if (kind === 'chunk') {
+      this.#chunks.add(sha256)
+      return
+    }
+    const missing = chunksOfList(sha256, bytes).find((chunk) => !this.#chunks.has(chunk))
+    if (missing !== undefined)
+      throw new InvalidLine(`the list ${sha256} names the chunk ${missing}, which does not come before it`)
+    this.#lists.add(sha256)
   }
 
   #takeRecord(record: ExportedRecord): void {
@@ -119,9 +142,7 @@ class ExportCheck {
     if (bytes > MAX_RECORD_BYTES) {
       throw new InvalidLine(`the record has ${bytes} bytes; at most ${MAX_RECORD_BYTES} are allowed`)
     }
-    const missing = namedBy(record).find((sha256) => !this.#blobs.has(sha256))
-    if (missing !== undefined)
-      throw new InvalidLine(`the record refers to the blob ${missing}, which the file does not contain`)
+    this.#requireNamed(record)
     this.#records[log] = sequence
     this.#subjects.add(record.subject)
     // What is quarantined stands as a text.
@@ -130,17 +151,34 @@ class ExportCheck {
     }
   }
 
+  /**
+   * Blobs have to be in the file. Lists may be absent: the registry that was exported had lost them, or was
+   * of a version without pieces. The record still names them, and readers use the artifact.
+   */
+  #requireNamed(record: ExportedRecord): void {
+    const { blobs, lists } = namedBy(record)
+    const missing = blobs.find((sha256) => !this.#blobs.has(sha256))
+    if (missing !== undefined)
+      throw new InvalidLine(`the record refers to the blob ${missing}, which the file does not contain`)
+    const chunk = lists.find((sha256) => this.#chunks.has(sha256))
+    if (chunk !== undefined)
+      throw new InvalidLine(`the record refers to ${chunk} as a list of chunks, but it is a chunk`)
+  }
+
   #takeEnd(end: TransferCounts): void {
     const { configs, compositions, registry } = this.#records
-    const { blobs, records } = end
+    const { blobs, pieces = 0, records } = end
     const isWhole =
       blobs === this.#blobs.size &&
+      pieces === this.#chunks.size + this.#lists.size &&
       records.configs === configs &&
       records.compositions === compositions &&
       records.registry === registry
     if (!isWhole)
-      throw new InvalidLine('the end line gives other numbers of blobs and records than the file contains')
-    this.#end = { blobs, records }
+      throw new InvalidLine(
+        'the end line gives other numbers of blobs, pieces and records than the file contains',
+      )
+    this.#end = { blobs, pieces, records }
   }
 }
 
@@ -156,15 +194,33 @@ function checkHeader(text: string): void {
     text,
     `this is not a ${EXPORT_FORMAT} file, as "switchyard registry export" writes them`,
   )
-  if (version === EXPORT_VERSION) return
+  if (version >= OLDEST_EXPORT_VERSION && version <= EXPORT_VERSION) return
   throw new InvalidLine(
-    `the file has the export version ${version}, and this registry reads only version ${EXPORT_VERSION}`,
+    `the file has the export version ${version}, and this registry reads only the versions ${OLDEST_EXPORT_VERSION} to ${EXPORT_VERSION}`,
   )
 }
 
-function namedBy(record: ExportedRecord): readonly string[] {
+function contentOf(what: string, sha256: string, base64: string): Buffer {
+  const bytes = Buffer.from(base64, 'base64')
+  const found = createHash('sha256').update(bytes).digest('hex')
+  if (found === sha256) return bytes
+  throw new InvalidLine(
+    `the line gives the hash ${sha256}, but the content of the ${what} has the hash ${found}`,
+  )
+}
+
+function chunksOfList(sha256: string, bytes: Buffer): readonly string[] {
   try {
-    return blobsNamedBy(record)
+    return [...chunksOf(parsePieceList(bytes))]
+  } catch (error) {
+    if (!(error instanceof InvalidPieceListError)) throw error
+    throw new InvalidLine(`the list ${sha256} cannot be read: ${describe(error)}`)
+  }
+}
+
+function namedBy(record: ExportedRecord): Names {
+  try {
+    return namesIn(record)
   } catch (error) {
     throw new InvalidLine(`the record cannot be read: ${describe(error)}`)
   }
@@ -179,8 +235,8 @@ function parse<Value>(schema: z.ZodType<Value>, text: string, otherwise = 'the l
 }
 
 function describe(error: unknown): string {
-  if (error instanceof z.ZodError) return z.prettifyError(error).replaceAll(/\s*\n\s*/g, ' ')
-  return error instanceof Error ? error.message : String(error)
+  const text = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error)
+  return text.replaceAll(/\s*\n\s*/g, ' ')
 }
 
 function invalid(line: number, reason: string): ProblemError {

@@ -14,7 +14,8 @@ import {
   type TransferCounts,
 } from '@switchyard/contracts'
 import { type BlobStore, type EventLog, type LogEntry, NotJson } from '@switchyard/event-log'
-import { blobsNamedBy } from './known-record.ts'
+import { exportPieces } from './export-pieces.ts'
+import { namesIn } from './known-record.ts'
 
 /** Characters of a quarantined entry that an export keeps. */
 const MOST_QUARANTINED_TEXT = 1000
@@ -22,8 +23,15 @@ const MOST_QUARANTINED_TEXT = 1000
 export type ExportSource = {
   readonly log: EventLog
   readonly blobs: BlobStore
+  /** Artifacts in pieces: lists and chunks. */
+  readonly pieces: BlobStore
   /** Unix milliseconds. */
   readonly now: () => number
+  /**
+   * Called if the export lacks lists of pieces that records name, with their number and a reason. Their
+   * artifacts are in the export as a whole.
+   */
+  readonly onPiecesLeftOut: (lists: number, reason: string) => void
 }
 
 /**
@@ -33,27 +41,36 @@ export type ExportSource = {
 export async function* exportLines({
   log,
   blobs,
+  pieces,
   now,
+  onPiecesLeftOut,
 }: ExportSource): AsyncGenerator<string, TransferCounts> {
   const records = { configs: 0, compositions: 0, registry: 0 }
   for (const name of EXPORTED_LOGS) {
     records[name] = (await log.last({ kind: 'log', log: name }))?.sequence ?? 0
   }
-  const named = new Set<string>()
+  const named = { blobs: new Set<string>(), lists: new Set<string>() }
   for await (const record of recordsUpTo(log, records)) {
-    for (const sha256 of blobsNamedBy(record)) named.add(sha256)
+    const names = namesIn(record)
+    for (const sha256 of names.blobs) named.blobs.add(sha256)
+    for (const sha256 of names.lists) named.lists.add(sha256)
   }
-  const counts: TransferCounts = { blobs: named.size, records }
   yield line({
     type: 'header',
     format: EXPORT_FORMAT,
     version: EXPORT_VERSION,
     createdAt: new Date(now()).toISOString(),
   })
-  for (const sha256 of named) {
+  for (const sha256 of named.blobs) {
     yield line({ type: 'blob', sha256, base64: Buffer.from(await blobs.get(sha256)).toString('base64') })
   }
+  let written = 0
+  for await (const piece of exportPieces(pieces, named.lists, onPiecesLeftOut)) {
+    yield line(piece)
+    written += 1
+  }
   for await (const record of recordsUpTo(log, records)) yield line(record)
+  const counts: TransferCounts = { blobs: named.blobs.size, pieces: written, records }
   yield line({ type: 'end', ...counts })
   return counts
 }

@@ -16,7 +16,7 @@ export const IMPORT_MARKER_SHA256 = createHash('sha256').update(MARKER).digest('
 const HALF_IMPORTED =
   'An import into this registry has not finished, so only a part of the data is here. If an import is still running, perhaps at ' +
   'another registry on this storage, wait for it. If not, empty the storage (the data directory, or the NATS streams registry, compositions and configs and ' +
-  'the object store switchyard-blobs) and import the same file again.'
+  'the object stores switchyard-blobs and switchyard-pieces) and import the same file again.'
 
 export class ImportState {
   readonly #log: EventLog

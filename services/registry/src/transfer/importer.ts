@@ -1,10 +1,10 @@
 /**
  * Fills an empty registry from an export.
  *
- * The whole file is kept on disk and checked before the first write, then written in its order: blobs, then
- * the logs configs, compositions and registry, each record at the sequence that it had. The registry's log
- * comes last, since it is what the other services act on: when they read that a graph was changed, its
- * composition and its revision are there.
+ * The whole file is kept on disk and checked before the first write, then written in its order: blobs,
+ * pieces of artifacts, then the logs configs, compositions and registry, each record at the sequence that it
+ * had. The registry's log comes last, since it is what the other services act on: when they read that a graph
+ * was changed, its composition and its revision are there.
  */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -42,6 +42,8 @@ const RETRY_MS = 200
 export type ImporterOptions = {
   readonly log: EventLog
   readonly blobs: BlobStore
+  /** Artifacts in pieces: lists and chunks. */
+  readonly pieces: BlobStore
   readonly state: ImportState
   readonly gate: WriteGate
   readonly events: TransferEvents
@@ -85,7 +87,7 @@ export class Importer {
   }
 
   async #write(file: string, checked: CheckedExport): Promise<void> {
-    const { blobs, log, state, events, signal } = this.#options
+    const { blobs, pieces, log, state, events, signal } = this.#options
     const last = new Map<string, number>()
     let isMarked = false
     let isFirst = true
@@ -93,6 +95,7 @@ export class Importer {
       for await (const { text } of linesOf(file)) {
         const line = marked(ExportLine.parse(JSON.parse(text)), checked)
         if (line.type === 'blob') await blobs.put(Buffer.from(line.base64, 'base64'))
+        if (line.type === 'piece') await pieces.put(Buffer.from(line.base64, 'base64'))
         if (line.type !== 'record') continue
         if (signal.aborted) throw new Error('the registry was stopped.')
         if (!isMarked) await state.mark()

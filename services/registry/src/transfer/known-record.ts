@@ -1,4 +1,4 @@
-/** A record of any of the three logs: whether it is one, and which blobs it names. */
+/** A record of any of the three logs: whether it is one, and which blobs and lists of pieces it names. */
 import {
   CompositionRecord,
   compositionSubject,
@@ -14,19 +14,26 @@ import {
   SystemRecord,
   parseRecord,
 } from '@switchyard/contracts'
-import { namesOfComposition, namesOfManifest, namesOfRegistryRecord } from '../reading/blob-references.ts'
+import {
+  type Names,
+  namesOfComposition,
+  namesOfManifest,
+  namesOfRegistryRecord,
+} from '../reading/blob-references.ts'
+
+const NONE: Names = { blobs: [], lists: [] }
 
 /**
- * Hashes of the blobs that the record names. Throws when it is no record of that log and subject. The text
- * that stands in an export for a quarantined entry names none.
+ * Hashes that the record names. Throws when it is no record of that log and subject. The text that stands in
+ * an export for a quarantined entry names nothing.
  */
-export function blobsNamedBy({ log, subject, record }: Omit<ExportedRecord, 'type'>): readonly string[] {
-  if (typeof record === 'string') return []
+export function namesIn({ log, subject, record }: Omit<ExportedRecord, 'type'>): Names {
+  if (typeof record === 'string') return NONE
   switch (log) {
     case 'registry': {
       if (subject === SYSTEM_SUBJECT) {
         parseRecord(SystemRecord, record)
-        return []
+        return NONE
       }
       const namespace = namespaceOfSubject(subject)
       if (namespace === null || registrySubject(namespace) !== subject) throw wrongSubject(log, subject)

@@ -55,8 +55,8 @@ export async function runBackUp({
   if (!/^\d+$/.test(text) || keep < 1 || keep > MOST_KEPT) throw new WrongNumberOfBackUpsError(text)
   const values = parseEnvironment(BackUpEnvironment, env)
   await using storage = await openReadOnly(natsSettingsOf(values.SWITCHYARD_NATS_URL, values), patienceMs)
-  const { log, blobs } = storage
-  return described(await backUp({ log, blobs, now: Date.now, folder, keep }))
+  const { log, blobs, pieces } = storage
+  return described(await backUp({ log, blobs, pieces, now: Date.now, folder, keep }))
 }
 
 async function openReadOnly(settings: NatsSettings, patienceMs: number): Promise<NatsStorage> {
@@ -78,11 +78,15 @@ async function openReadOnly(settings: NatsSettings, patienceMs: number): Promise
   }
 }
 
-function described({ file, counts, removed, spared }: BackUp): string {
+function described({ file, counts, piecesLeftOut, removed, spared }: BackUp): string {
   const { registry, compositions, configs } = counts.records
   const lines = [
-    `Wrote ${file}: ${registry} changes, ${compositions} compositions, ${configs} published revisions, ${counts.blobs} blobs.`,
+    `Wrote ${file}: ${registry} changes, ${compositions} compositions, ${configs} published revisions, ${counts.blobs} blobs, ${counts.pieces ?? 0} pieces of artifacts.`,
   ]
+  if (piecesLeftOut !== null) {
+    const { lists, reason } = piecesLeftOut
+    lines.push(`It holds artifacts as a whole only, and not in pieces (${lists} of them): ${reason}`)
+  }
   if (removed.length > 0) lines.push(`Removed ${removed.join(', ')}.`)
   if (spared.length > 0) {
     lines.push(

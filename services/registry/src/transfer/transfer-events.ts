@@ -16,6 +16,13 @@ export const LOGGED = {
     says: 'an export failed before its end: the file that it wrote is incomplete',
     advice: 'Export again',
   }),
+  piecesLeftOut: logEvent('registry.export.pieces-left-out', {
+    level: 'warn',
+    fields: ['lists', 'reason'],
+    says: 'An export holds some artifacts as a whole only, since their pieces are lost or cannot be read. It can be imported: routers then read and compile all of these artifacts.',
+    advice:
+      'If the registry may not read the bucket `switchyard-pieces`, see the permissions in [NATS and Redis](nats-and-redis.md)',
+  }),
   importBegan: logEvent('registry.import.began', {
     level: 'info',
     fields: ['actor'],
@@ -42,6 +49,13 @@ export function transferEvents(logger: Logger) {
     },
     exportFailed(actor: string, error: unknown): void {
       LOGGED.exportFailed.write(logger, { actor, err: error })
+    },
+    piecesLeftOut(lists: number, reason: string): void {
+      LOGGED.piecesLeftOut.write(
+        logger,
+        { lists, reason },
+        `an export holds artifacts as a whole only, and not in pieces (${lists} of them): ${reason}`,
+      )
     },
     importBegan(actor: string, counts: TransferCounts): void {
       LOGGED.importBegan.write(logger, { actor, ...counts })

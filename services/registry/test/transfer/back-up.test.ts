@@ -2,12 +2,14 @@
 import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { LOG_NAMES, openNatsStorage } from '@switchyard/event-log'
 import { natsServerAvailable, startNatsServer, temporaryDirectory } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { backUp } from '../../src/transfer/back-up.ts'
 import { runBackUp } from '../../src/transfer/run-back-up.ts'
 import { openStorage, startClient, type Storage } from '../harness.ts'
-import { asImported, exportText, fillRegistry, importText, linesOf } from './support.ts'
+import { hash, textsIn } from '../pieces.ts'
+import { asImported, exportText, fillRegistry, importText, linesOf, PIECES } from './support.ts'
 
 const HOUR = 3_600_000
 const START = Date.parse('2026-11-27T23:15:07.123Z')
@@ -27,7 +29,8 @@ describe('a backup', () => {
     const made = await backUp({ ...storage, folder: folder.path, keep: 3, now: after(0) })
     expect(made).toEqual({
       file: join(folder.path, 'switchyard-20261127T231507Z-9.ndjson.gz'),
-      counts: { blobs: 4, records: { configs: 1, compositions: 1, registry: 9 } },
+      counts: { blobs: 4, pieces: 3, records: { configs: 1, compositions: 1, registry: 9 } },
+      piecesLeftOut: null,
       removed: [],
       spared: [],
     })
@@ -96,6 +99,21 @@ describe('a backup', () => {
     expect(await readdir(folder.path)).toEqual([])
   })
 
+  it('holds artifacts as a whole where their pieces are lost, and says so', async () => {
+    await using storage = await filled()
+    await using folder = await temporaryDirectory()
+    await storage.pieces.delete(PIECES.list)
+    const made = await backUp({ ...storage, folder: folder.path, keep: 1, now: after(0) })
+    expect(made).toMatchObject({
+      counts: { blobs: 4, pieces: 0 },
+      piecesLeftOut: { lists: 1, reason: `The piece ${PIECES.list} is not in the store.` },
+    })
+    await using target = await openStorage()
+    await using client = await startClient(target)
+    const text = gunzipSync(await readFile(made.file)).toString('utf8')
+    expect((await importText(client, text)).status).toBe(200)
+  })
+
   it('clears away what one that was killed left behind', async () => {
     await using storage = await filled()
     await using folder = await temporaryDirectory()
@@ -136,5 +154,27 @@ describe('the command back-up', () => {
       await expect(attempt).rejects.toThrow(/NATS could not be used within 3 s: .*blobs/)
     }
     expect(await readdir(folder.path)).toEqual([])
+  })
+
+  it.skipIf(!natsServerAvailable())('holds the pieces that it finds, and says which it lacks', async () => {
+    await using origin = await filled()
+    await using exporter = await startClient(origin)
+    const text = await exportText(exporter)
+    await using server = await startNatsServer()
+    await using folder = await temporaryDirectory()
+    const access = { url: server.url, owns: LOG_NAMES, ownsBlobs: true }
+    await using storage = await openNatsStorage({ ...access, name: 'registry', ownsPieces: true })
+    await using client = await startClient(storage)
+    expect((await importText(client, text)).status).toBe(200)
+    const env = { SWITCHYARD_NATS_URL: server.url }
+    const told = await runBackUp({ folder: folder.path, keep: '5', env })
+    expect(told).toMatch(/^Wrote .*: 9 changes, .*, 4 blobs, 3 pieces of artifacts\.\n$/)
+    const [name = ''] = await readdir(folder.path)
+    const written = gunzipSync(await readFile(join(folder.path, name))).toString('utf8')
+    expect(linesOf(written).slice(1)).toEqual(asImported(linesOf(text)).slice(1))
+    for (const text of await textsIn(storage.pieces)) await storage.pieces.delete(hash(text))
+    expect(await runBackUp({ folder: folder.path, keep: '5', env })).toContain(
+      `4 blobs, 0 pieces of artifacts.\nIt holds artifacts as a whole only, and not in pieces (1 of them): The piece ${PIECES.list} is not in the store.`,
+    )
   })
 })

@@ -20,10 +20,14 @@ import {
   startClient,
   type Storage,
 } from '../harness.ts'
+import { piecesOf, storePieces } from '../pieces.ts'
+
+/** The artifact that the records of `fillRegistry` name, in pieces. */
+export const PIECES = piecesOf('type Query { hello: String }\n', 'type Other { name: String }\n')
 
 /**
- * Subgraphs, a flag, a namespace, an API key, a lost race; a composition that failed with a blob of errors,
- * and a revision.
+ * Subgraphs, a flag, a namespace, an API key, a lost race; a composition with a flag that failed with a blob
+ * of errors, and a revision, both with an artifact in pieces.
  */
 export async function fillRegistry(
   storage: Storage,
@@ -33,6 +37,7 @@ export async function fillRegistry(
   const flag = { name: 'next', labels: [], featureSubgraphs: ['orders-next'], enabled: true }
   outcome(await client.post('/v1/feature-flags/default?wait=0', flag))
   outcome(await client.post('/v1/namespaces?wait=0', { name: 'team' }))
+  await storePieces(storage.pieces, PIECES)
   await writeComposition(storage)
   await writeRevision(storage)
   const reply = await client.post('/v1/api-keys', { name: 'ci', scopes: ['read'] })
@@ -51,7 +56,7 @@ async function writeComposition({ log, blobs }: Storage): Promise<void> {
     namespace: GRAPH.namespace,
     graph: GRAPH.graph,
     registrySequence: 6,
-    base: { status: 'composed', inputHash: artifact, artifact, hints: [] },
+    base: { status: 'composed', inputHash: artifact, artifact, pieces: PIECES.list, hints: [] },
     featureFlags: [
       {
         name: 'next',
@@ -80,7 +85,7 @@ export async function writeRevision({ log, blobs }: Pick<Storage, 'log' | 'blobs
     revision: 1,
     createdAt: '2026-11-21T08:00:00.000Z',
     registrySequence: 6,
-    base: { artifact: await blobs.put(Buffer.from('an artifact')) },
+    base: { artifact: await blobs.put(Buffer.from('an artifact')), pieces: PIECES.list },
     featureFlags: {},
     traceKeys: { keys: [] },
   }
@@ -121,6 +126,17 @@ export async function exportText(client: Client, key = BOOTSTRAP_KEY): Promise<s
 export function importText(client: Client, text: string): Promise<Reply> {
   const headers = { 'content-type': 'application/x-ndjson' }
   return client.request('POST', '/v1/import', { body: text, headers })
+}
+
+/** The export as an earlier version writes it: without pieces, though records may name them. */
+export function asVersion1(lines: readonly ExportLine[]): unknown[] {
+  return lines.flatMap((line): unknown[] => {
+    if (line.type === 'piece') return []
+    if (line.type === 'header') return [{ ...line, version: 1 }]
+    if (line.type !== 'end') return [line]
+    const { pieces: _, ...end } = line
+    return [end]
+  })
 }
 
 export function linesOf(text: string): ExportLine[] {

@@ -1,22 +1,32 @@
 /** A registry that is written down and read back is the same registry. */
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { Readable } from 'node:stream'
 import { text as textOfStream } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { CompositionRecord, compositionSubject, isComplete } from '@switchyard/contracts'
-import { PATIENTLY } from '@switchyard/testkit'
+import {
+  BlobCorruptedError,
+  type BlobStore,
+  BlobStoreUnavailableError,
+  LOG_NAMES,
+  openNatsStorage,
+} from '@switchyard/event-log'
+import { createLogger } from '@switchyard/service-kit'
+import { natsServerAvailable, PATIENTLY, startNatsServer } from '@switchyard/testkit'
 import { describe, expect, it, vi } from 'vitest'
 import { faultyLog } from '../faulty-log.ts'
 import { BOOTSTRAP_KEY, GRAPH, openStorage, problemOf, startClient, type Storage } from '../harness.ts'
+import { hash, piecesOf, storePieces, textsIn } from '../pieces.ts'
 import {
   asImported,
+  asVersion1,
   exportText,
   fillRegistry,
   importText,
   lastSequences,
   linesOf,
+  PIECES,
   textOf,
 } from './support.ts'
 
@@ -26,6 +36,8 @@ async function exported(): Promise<string> {
   await using client = await startClient(storage)
   return await exportText(client)
 }
+
+const PIECE_TEXTS = [...PIECES.chunks, PIECES.listText].toSorted()
 
 async function isEmpty(storage: Storage): Promise<boolean> {
   return (await lastSequences(storage)).every((sequence) => sequence === 0)
@@ -38,25 +50,30 @@ async function blobsOf(storage: Storage): Promise<string[]> {
 }
 
 describe('an export', () => {
-  it('holds a header, every blob that is named, every record of the logs in order, and an end line', async () => {
+  it('holds a header, every blob and piece that is named, every record of the logs in order, and an end line', async () => {
     await using storage = await openStorage()
     await fillRegistry(storage)
-    await storage.blobs.put(Buffer.from('an orphan that no record names'))
+    for (const store of [storage.blobs, storage.pieces])
+      await store.put(Buffer.from('an orphan that no record names'))
     await using client = await startClient(storage, { now: () => Date.parse('2026-11-21T08:00:00Z') })
     const lines = linesOf(await exportText(client))
     expect(lines[0]).toEqual({
       type: 'header',
       format: 'switchyard-export',
-      version: 1,
+      version: 2,
       createdAt: '2026-11-21T08:00:00.000Z',
     })
-    const counts = { blobs: 4, records: { configs: 1, compositions: 1, registry: 9 } }
+    const counts = { blobs: 4, pieces: 3, records: { configs: 1, compositions: 1, registry: 9 } }
     expect(lines.at(-1)).toEqual({ type: 'end', ...counts })
     const blobs = lines.flatMap((line) => (line.type === 'blob' ? [line] : []))
     expect(blobs).toHaveLength(4)
-    for (const { sha256, base64 } of blobs) {
-      expect(createHash('sha256').update(Buffer.from(base64, 'base64')).digest('hex')).toBe(sha256)
-    }
+    const pieces = lines.flatMap((line) => (line.type === 'piece' ? [line] : []))
+    expect(pieces.map(({ kind, base64 }) => [kind, Buffer.from(base64, 'base64').toString()])).toEqual([
+      ...PIECES.chunks.map((text) => ['chunk', text]),
+      ['list', PIECES.listText],
+    ])
+    for (const { sha256, base64 } of [...blobs, ...pieces])
+      expect(hash(Buffer.from(base64, 'base64'))).toBe(sha256)
     const records = lines.flatMap((line) => (line.type === 'record' ? [`${line.log} ${line.sequence}`] : []))
     expect(records).toEqual([
       'configs 1',
@@ -74,6 +91,7 @@ describe('an export', () => {
     const reply = await importText(client, text)
     expect(reply.body).toEqual({
       blobs: 0,
+      pieces: 0,
       records: { configs: 0, compositions: 0, registry: 0 },
       warnings: [],
     })
@@ -104,8 +122,9 @@ describe('an import', () => {
     const reply = await importText(second, text)
     expect([reply.status, reply.body]).toEqual([
       200,
-      { blobs: 4, records: { configs: 1, compositions: 1, registry: 9 }, warnings: [] },
+      { blobs: 4, pieces: 3, records: { configs: 1, compositions: 1, registry: 9 }, warnings: [] },
     ])
+    expect(await textsIn(copy.pieces)).toEqual(PIECE_TEXTS)
     expect(await lastSequences(copy)).toEqual(await lastSequences(origin))
     expect(linesOf(await exportText(second)).slice(1)).toEqual(asImported(linesOf(text)).slice(1))
     for (const path of [
@@ -197,10 +216,18 @@ describe('an import', () => {
       lines.findIndex((line) => line.type === 'record' && line.log === log && line.sequence === sequence)
     const registry = indexOf('registry', 1)
     const end = lines.length - 1
+    const [chunk, list] = [5, 7]
+    const first = list + 1
+    /** A list, with the hash that it has, in place of the one that is in the file. */
+    const withList = (text: string, sha256 = hash(text)) =>
+      changed(list, { sha256, base64: Buffer.from(text).toString('base64') })
+    const listWith = (change: object) => JSON.stringify({ ...JSON.parse(PIECES.listText), ...change })
+    const itself = listWith({ chunks: [{ sha256: hash('itself'), bytes: 6 }] })
     const wrong: [string, string, number, RegExp][] = [
       ['nothing', '', 1, /empty/],
       ['something else', 'name,scopes\nci,read\n', 1, /not a switchyard-export file/],
-      ['a newer version', changed(0, { version: 2 }), 1, /version 2, .* only version 1/],
+      ['a newer version', changed(0, { version: 3 }), 1, /version 3, .* only the versions 1 to 2/],
+      ['an older version than the first', changed(0, { version: 0 }), 1, /only the versions 1 to 2/],
       ['no header', without(0), 1, /not a switchyard-export file/],
       ['two headers', textOf([lines[0], ...lines]), 2, /second header/],
       ['no end line', without(end), end, /cut off/],
@@ -208,10 +235,60 @@ describe('an import', () => {
       ['something after the end', `${text}{}\n`, end + 2, /after its end line/],
       ['an empty line', text.replace('\n', '\n\n'), 2, /cannot be read/],
       ['an end line that counts wrong', changed(end, { blobs: 5 }), end + 1, /other numbers of blobs/],
+      [
+        'an end line without its pieces',
+        changed(end, { pieces: undefined }),
+        end + 1,
+        /numbers of blobs, pieces/,
+      ],
       ['a damaged blob', changed(1, { base64: 'AAAA' }), 2, /has the hash/],
       ['a blob that is no base64', changed(1, { base64: '!' }), 2, /cannot be read/],
       ['a blob twice', textOf([lines[0], lines[1], ...lines.slice(1)]), 3, /twice/],
-      ['a missing blob', without(1), 5, /refers to the blob/],
+      ['a missing blob', without(1), first, /refers to the blob/],
+      ['a damaged chunk', changed(chunk, { base64: 'AAAA' }), chunk + 1, /content of the piece has the hash/],
+      ['a damaged list', changed(list, { base64: 'AAAA' }), list + 1, /content of the piece has the hash/],
+      ['a piece of no kind', changed(chunk, { kind: 'part' }), chunk + 1, /cannot be read/],
+      ['a chunk twice', textOf([...lines.slice(0, first), lines[chunk]]), first + 1, /twice/],
+      ['a missing chunk', without(chunk), list, /names the chunk .* does not come before it/],
+      [
+        'a list before its chunks',
+        textOf([...lines.slice(0, chunk), lines[list], ...lines.slice(chunk, list)]),
+        chunk + 1,
+        /names the chunk .* does not come before it/,
+      ],
+      ['a list that is none', withList('type Query'), list + 1, /list .* cannot be read: It is no JSON/],
+      ['a list of a newer version', withList(listWith({ formatVersion: 3 })), list + 1, /no list of chunks/],
+      [
+        'a list of a million chunks',
+        withList(listWith({ chunks: Array.from({ length: 1_000_000 }, () => 0) })),
+        list + 1,
+        /names 1000000 chunks. Expected: 4096 at most/,
+      ],
+      [
+        'a list that says that its chunks are huge',
+        withList(listWith({ chunks: [1, 2].map(() => ({ sha256: hash('x'), bytes: 64 * 1024 * 1024 })) })),
+        list + 1,
+        /Its chunks have 134217728 bytes together/,
+      ],
+      ['a list that names itself', withList(itself, hash('itself')), list + 1, /has the hash/],
+      [
+        'a list that is one of the chunks',
+        textOf([...lines.slice(0, list), { ...lines[list], kind: 'chunk' }, ...lines.slice(list)]),
+        list + 2,
+        /twice/,
+      ],
+      [
+        'a list among chunks, which a record names as a list',
+        changed(list, { kind: 'chunk' }),
+        first + 1,
+        /as a list of chunks, but it is a chunk/,
+      ],
+      [
+        'a piece behind the records',
+        textOf([...lines.slice(0, end), lines[chunk], lines[end]]),
+        end + 1,
+        /piece after the first record/,
+      ],
       [
         'a gap',
         without(indexOf('registry', 3)),
@@ -255,6 +332,7 @@ describe('an import', () => {
     }
     expect(await isEmpty(storage)).toBe(true)
     expect(await blobsOf(storage)).toEqual([])
+    expect(await textsIn(storage.pieces)).toEqual([])
     expect((await importText(client, text)).status).toBe(200)
   })
 
@@ -298,7 +376,9 @@ describe('an import', () => {
       const { code, status, detail } = problemOf(await importText(client, text))
       expect([code, status]).toEqual(['IMPORT_INCOMPLETE', 500])
       expect(detail).toContain('the disk burns. The registry answers nothing else now. Empty its storage')
-      expect(problemOf(await client.get('/v1/namespaces')).detail).toContain('empty the storage')
+      const told = problemOf(await client.get('/v1/namespaces')).detail
+      expect(told).toContain('empty the storage')
+      expect(told).toContain('the object stores switchyard-blobs and switchyard-pieces')
     }
     await using client = await startClient(storage, { expectReady: false })
     expect(client.registry.ready()).toMatchObject({
@@ -427,3 +507,172 @@ describe('an import', () => {
     )
   })
 })
+
+describe('pieces of artifacts', () => {
+  /** An export, and what the log says of pieces that it lacks. */
+  async function exportedFrom(storage: Storage): Promise<{ text: string; leftOut: unknown[] }> {
+    const lines: { event: string }[] = []
+    const logger = createLogger({
+      name: 'registry',
+      to: { write: (line) => void lines.push(JSON.parse(line)) },
+    })
+    await using client = await startClient(storage, { logger })
+    const text = await exportText(client)
+    return { text, leftOut: lines.filter(({ event }) => event === 'registry.export.pieces-left-out') }
+  }
+
+  it('are not in a file of version 1, which is imported with the names that its records have', async () => {
+    const lines = linesOf(await exported())
+    const text = textOf(asVersion1(lines))
+    expect(text).not.toContain('piece"')
+    await using storage = await openStorage()
+    await using client = await startClient(storage)
+    expect((await importText(client, text)).body).toEqual({
+      blobs: 4,
+      pieces: 0,
+      records: { configs: 1, compositions: 1, registry: 9 },
+      warnings: [],
+    })
+    expect(await textsIn(storage.pieces)).toEqual([])
+    const again = await exportText(client)
+    expect(asVersion1(linesOf(again)).slice(1)).toEqual(asVersion1(asImported(lines)).slice(1))
+    expect(again).toContain(PIECES.list)
+  })
+
+  it.each([
+    [
+      'their list is lost',
+      async ({ pieces }: Storage) => pieces.delete(PIECES.list),
+      0,
+      /is not in the store/,
+    ],
+    [
+      'one of their chunks is lost',
+      async ({ pieces }: Storage) => pieces.delete(hash(PIECES.chunks[1] ?? '')),
+      1,
+      /is not in the store/,
+    ],
+  ])('are left out of an export if %s, which can be imported', async (_, lose, chunks, reason) => {
+    await using storage = await openStorage()
+    await fillRegistry(storage)
+    await lose(storage)
+    const { text, leftOut } = await exportedFrom(storage)
+    expect(leftOut).toMatchObject([{ level: 'warn', lists: 1, reason: expect.stringMatching(reason) }])
+    await using copy = await openStorage()
+    await using client = await startClient(copy)
+    expect((await importText(client, text)).body).toMatchObject({ blobs: 4, pieces: chunks })
+    expect(await textsIn(copy.pieces)).toEqual(PIECES.chunks.slice(0, chunks))
+    expect(JSON.stringify((await copy.log.last({ kind: 'log', log: 'configs' }))?.record)).toContain(
+      PIECES.list,
+    )
+  })
+
+  it('are left out of an export if they cannot be read, and are asked for once', async () => {
+    await using storage = await openStorage()
+    await fillRegistry(storage)
+    const other = piecesOf(...PIECES.chunks, 'type Third { a: Int }')
+    await storePieces(storage.pieces, other)
+    await nameList(storage, other.list)
+    const shared = hash(PIECES.chunks[0] ?? '')
+    const asked: string[] = []
+    const damaged = {
+      ...parts(storage.pieces),
+      get: async (sha256: string) => {
+        asked.push(sha256)
+        if (sha256 === shared) throw new BlobCorruptedError(sha256, 'the test says so')
+        return storage.pieces.get(sha256)
+      },
+    }
+    const { text, leftOut } = await exportedFrom({ ...storage, pieces: damaged })
+    expect(leftOut).toMatchObject([{ lists: 2, reason: expect.stringContaining('was damaged in the store') }])
+    expect(asked.filter((sha256) => sha256 === shared)).toHaveLength(1)
+    expect(linesOf(text).filter(({ type }) => type === 'piece')).toEqual([])
+    expect(linesOf(text).at(-1)).toMatchObject({ type: 'end', pieces: 0 })
+  })
+
+  it.each(['list', 'get'] as const)(
+    'are left out of an export if who exports may not read their store (%s), and are asked for no more',
+    async (method) => {
+      await using storage = await openStorage()
+      await fillRegistry(storage)
+      const other = piecesOf('type Third { a: Int }')
+      await storePieces(storage.pieces, other)
+      await nameList(storage, other.list)
+      let asked = 0
+      const refuse = () => {
+        asked += 1
+        throw new BlobStoreUnavailableError('no permission')
+      }
+      const pieces = {
+        ...parts(storage.pieces),
+        ...(method === 'list' ? { list: refuse } : { get: async () => refuse() }),
+      }
+      const { text, leftOut } = await exportedFrom({ ...storage, pieces })
+      expect(leftOut).toMatchObject([{ lists: 2, reason: expect.stringContaining('no permission') }])
+      await using copy = await openStorage()
+      await using client = await startClient(copy)
+      expect((await importText(client, text)).status).toBe(200)
+      // The sweep may ask as well.
+      expect(asked).toBeLessThan(4)
+    },
+  )
+
+  it('that cannot be written let an import fail before its first record, and it can be repeated', async () => {
+    const text = await exported()
+    await using storage = await openStorage()
+    let isAway = true
+    const put = async (bytes: Uint8Array) => {
+      if (isAway) throw new BlobStoreUnavailableError('the test says so')
+      return storage.pieces.put(bytes)
+    }
+    await using client = await startClient({ ...storage, pieces: { ...parts(storage.pieces), put } })
+    const { status, code, detail } = problemOf(await importText(client, text))
+    expect([status, code]).toEqual([503, 'STORAGE_UNAVAILABLE'])
+    expect(detail).toContain('the test says so')
+    expect(await isEmpty(storage)).toBe(true)
+    expect(client.registry.ready()).toEqual({ ok: true })
+    isAway = false
+    expect((await importText(client, text)).status).toBe(200)
+    expect(await textsIn(storage.pieces)).toEqual(PIECE_TEXTS)
+  })
+
+  it.skipIf(!natsServerAvailable())('are restored on NATS, where the bucket is made for them', async () => {
+    const text = await exported()
+    await using server = await startNatsServer()
+    const access = { url: server.url, owns: LOG_NAMES, ownsBlobs: true }
+    await using storage = await openNatsStorage({ ...access, name: 'registry', ownsPieces: true })
+    await using client = await startClient(storage)
+    expect((await importText(client, text)).body).toMatchObject({ pieces: 3 })
+    expect(linesOf(await exportText(client)).slice(1)).toEqual(asImported(linesOf(text)).slice(1))
+    await using reader = await openNatsStorage({
+      url: server.url,
+      name: 'reader',
+      owns: [],
+      ownsBlobs: false,
+    })
+    expect(await textsIn(reader.pieces)).toEqual(PIECE_TEXTS)
+  })
+})
+
+/** A store as an object of its own, for a test to change a method of. */
+function parts(store: BlobStore): BlobStore {
+  return {
+    put: (bytes) => store.put(bytes),
+    putAll: (blobs) => store.putAll(blobs),
+    get: (sha256) => store.get(sha256),
+    has: (sha256) => store.has(sha256),
+    list: () => store.list(),
+    delete: (sha256, storedBefore) => store.delete(sha256, storedBefore),
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+/** Adds a composition whose artifact is that of `fillRegistry`, in the pieces of another list. */
+async function nameList({ log }: Storage, pieces: string): Promise<void> {
+  const subject = compositionSubject(GRAPH)
+  const last = await log.last({ kind: 'subject', subject })
+  const record = CompositionRecord.parse(last?.record)
+  if (record.type !== 'composition.completed' || record.base.status !== 'composed')
+    throw new Error('The graph was composed.')
+  await log.append(subject, { ...record, base: { ...record.base, pieces } }, last?.sequence ?? 0)
+}

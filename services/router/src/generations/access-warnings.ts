@@ -37,7 +37,7 @@ export class AccessWarnings {
   }
 
   /** Another config is served. */
-  keepOnly(artifacts: { has(artifact: string): boolean }): void {
-    for (const artifact of this.#seen) if (!artifacts.has(artifact)) this.#seen.delete(artifact)
+  keepOnly(isServed: (artifact: string) => boolean): void {
+    for (const artifact of this.#seen) if (!isServed(artifact)) this.#seen.delete(artifact)
   }
 }

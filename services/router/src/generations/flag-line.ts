@@ -7,7 +7,7 @@
  * it takes, and something that was not used for longer makes room afterwards.
  */
 import type { BuildReason } from '../flags/build-reason.ts'
-import { unpackedSize } from './build/compiler.ts'
+import { hasArtifact, unpackedSizeIn } from './content/artifact-content.ts'
 import type { CompositionTable, FlagComposition } from './composition-table.ts'
 
 /** The composition to compile next. `flag` is one of the flags that have it. */
@@ -82,7 +82,7 @@ export class FlagLine {
     for (const { changed } of this.#demands.values()) changed.resolve()
     this.#demands.clear()
     for (const artifact of this.#sizes.keys()) {
-      if (!table.config.artifacts.has(artifact)) this.#sizes.delete(artifact)
+      if (!hasArtifact(table.config, artifact)) this.#sizes.delete(artifact)
     }
     this.#sizes.set(table.base.artifact, table.base.size)
     for (const { state, artifact } of table.flags.values()) {
@@ -179,10 +179,9 @@ function artifactsOfFlags({ flags, base }: CompositionTable): ReadonlySet<string
   return artifacts
 }
 
-function sizeByBase({ base, config: { artifacts } }: CompositionTable, artifact: string): number {
-  const [own, ofBase] = [artifacts.get(artifact), artifacts.get(base.artifact)]
-  if (own === undefined || ofBase === undefined) return 0
-  return (unpackedSize(own) / Math.max(1, unpackedSize(ofBase))) * base.size * MARGIN
+function sizeByBase({ base, config }: CompositionTable, artifact: string): number {
+  const [own, ofBase] = [unpackedSizeIn(config, artifact), unpackedSizeIn(config, base.artifact)]
+  return (own / Math.max(1, ofBase)) * base.size * MARGIN
 }
 
 function isBefore(one: Demand, other: Demand): boolean {

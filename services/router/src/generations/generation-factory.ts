@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { type Graph, openGraph, prepareOperation } from '@switchyard/engine'
+import type { ArtifactContent } from './content/artifact-content.ts'
 import type { CompositionEvents } from './composition-events.ts'
 import type { Introspections } from '../concerns/introspection/introspections.ts'
 import { OperationCache, type OperationRules } from '../operation/operation-cache.ts'
@@ -109,11 +110,11 @@ export class GenerationFactory {
    * Returns the generation of an artifact, and compiles it unless that was done or is under way. The caller
    * holds the result. Throws NotCompiledError.
    */
-  async build(artifact: string, gzipped: Uint8Array): Promise<Generation> {
+  async build(artifact: string, content: ArtifactContent): Promise<Generation> {
     const before = this.reuse(artifact)
     if (before !== null) return before
     const started = performance.now()
-    const { graph, built } = await this.#opened(artifact, gzipped)
+    const { graph, built } = await this.#opened(artifact, content)
     const { size, changed } = built
     // From here on nothing is awaited.
     const meanwhile = this.reuse(artifact)
@@ -151,18 +152,18 @@ export class GenerationFactory {
     this.#options.events.subgraphsNotSecured(artifact, notSecured)
   }
 
-  #opened(artifact: string, gzipped: Uint8Array): Promise<OpenedArtifact> {
+  #opened(artifact: string, content: ArtifactContent): Promise<OpenedArtifact> {
     let opening = this.#opening.get(artifact)
     if (opening === undefined) {
-      opening = this.#open(gzipped).finally(() => this.#opening.delete(artifact))
+      opening = this.#open(content).finally(() => this.#opening.delete(artifact))
       this.#opening.set(artifact, opening)
     }
     return opening
   }
 
-  async #open(gzipped: Uint8Array): Promise<OpenedArtifact> {
+  async #open(content: ArtifactContent): Promise<OpenedArtifact> {
     const living = () => [...this.#alive.values()].map(({ built }) => built)
-    const built = await this.#builder.build(gzipped, living)
+    const built = await this.#builder.build(content, living)
     const graph = openGraph(built.compiled)
     await setImmediate()
     // A graph that cannot answer anything is never swapped in.

@@ -9,6 +9,7 @@ import { messageOf } from '@switchyard/values'
 import { HttpError, ManifestRejectedError } from '../errors/http-error.ts'
 import type { CompositionEvents } from './composition-events.ts'
 import type { RequestedFlag, SelectionReason } from '../flags/requested-flag.ts'
+import { contentOf, hasArtifact } from './content/artifact-content.ts'
 import { type AccessSettings, AccessWarnings } from './access-warnings.ts'
 import { FlagLine, type NextBuild } from './flag-line.ts'
 import type { FlagUse } from '../flags/flag-use.ts'
@@ -175,7 +176,7 @@ export class Generations implements Disposable {
       before,
     )
     this.#table = table
-    this.#accessWarnings.keepOnly(config.artifacts)
+    this.#accessWarnings.keepOnly((artifact) => hasArtifact(config, artifact))
     this.#options.flagUse.keepOnly(config.featureFlags)
     table.evict(this.#options.settings().maxBuiltSize)
     this.#unmatched.serve(table)
@@ -205,7 +206,7 @@ export class Generations implements Disposable {
   ): CompositionState {
     const ready = prepared.get(artifact)
     if (ready !== undefined) return ready
-    if (!config.artifacts.has(artifact)) return { kind: 'damaged' }
+    if (!hasArtifact(config, artifact)) return { kind: 'damaged' }
     const alive = this.#options.generationFactory.reuse(artifact)
     if (alive !== null) return { kind: 'built', generation: alive }
     if (this.#building?.composition.artifact === artifact) return { kind: 'building' }
@@ -345,7 +346,7 @@ export class Generations implements Disposable {
     for (const name of this.#options.flagUse.inUse) {
       const artifact = config.featureFlags.get(name)
       const old = before.flags.get(name)
-      if (artifact === undefined || !config.artifacts.has(artifact) || old?.state.kind !== 'built') continue
+      if (artifact === undefined || !hasArtifact(config, artifact) || old?.state.kind !== 'built') continue
       if (old.artifact === artifact || prepared.has(artifact)) continue
       const held = old.state.generation.acquire()
       try {
@@ -363,9 +364,9 @@ export class Generations implements Disposable {
   }
 
   async #built(artifact: string, config: VerifiedConfig): Promise<Generation> {
-    const gzipped = config.artifacts.get(artifact)
-    if (gzipped === undefined) throw new Error(`artifact ${artifact} is not part of the config`)
-    const generation = await this.#options.generationFactory.build(artifact, gzipped)
+    const content = contentOf(config, artifact)
+    if (content === null) throw new Error(`artifact ${artifact} is not part of the config`)
+    const generation = await this.#options.generationFactory.build(artifact, content)
     this.#accessWarnings.look(artifact, generation.graph.compiled)
     return generation
   }

@@ -4,6 +4,7 @@
  */
 import type { GraphKey, ManifestVersion, StoredManifest } from '@switchyard/config-store'
 import type { DocumentReference, Jwks } from '@switchyard/contracts'
+import { type CutArtifact, hasArtifact } from './content/artifact-content.ts'
 
 /** The source of a config, as logs and metrics name it. */
 export type SourceName = 'config store' | 'last-known-good copy' | 'execution config file' | 'supergraph file'
@@ -22,6 +23,8 @@ export type OfferedConfig = {
   readonly base: string | null
   /** Hash of the artifact by flag name: a Map, since requests name flags. */
   readonly featureFlags: ReadonlyMap<string, string>
+  /** Hashes of the lists of chunks, by artifact: of those that are stored in pieces as well. */
+  readonly pieces: ReadonlyMap<string, string>
   /** Manifests of persisted documents that were published for the graph, by name. */
   readonly documents: readonly DocumentReference[]
   /** Public keys of trace tokens; none for a file. */
@@ -37,6 +40,8 @@ export type OfferedConfig = {
   readonly confirm: () => Promise<void>
   /** Gzipped bytes, not yet checked; null when the source does not have them. */
   readonly readArtifact: (sha256: string) => Promise<Uint8Array | null>
+  /** The same for lists and chunks. */
+  readonly readPiece: (sha256: string) => Promise<Uint8Array | null>
 }
 
 /** Damaged parts that the health page names. */
@@ -53,12 +58,11 @@ export function damageOf({ damage }: Pick<VerifiedConfig, 'damage'>): string | n
 export type LeftOut = { readonly flags: readonly string[]; readonly documents: readonly string[] }
 
 /** Sorted by name. */
-export function leftOutOf({
-  artifacts,
-  featureFlags,
-  documents,
-}: Pick<VerifiedConfig, 'artifacts' | 'featureFlags' | 'documents'>): LeftOut {
-  const flags = [...featureFlags].filter(([, sha256]) => !artifacts.has(sha256))
+export function leftOutOf(
+  config: Pick<VerifiedConfig, 'artifacts' | 'pieces' | 'featureFlags' | 'documents'>,
+): LeftOut {
+  const { artifacts, featureFlags, documents } = config
+  const flags = [...featureFlags].filter(([, sha256]) => !hasArtifact(config, sha256))
   const manifests = documents.filter(({ manifest }) => !artifacts.has(manifest))
   return { flags: flags.map(([name]) => name).sort(), documents: manifests.map(({ name }) => name).sort() }
 }
@@ -74,7 +78,7 @@ export function dispensable(
   const may = new Set<string>()
   const needed = new Set<string>(base === null ? [] : [base])
   const look = (sha256: string, served: string | undefined) => {
-    const isServed = served !== undefined && previous?.artifacts.has(served) === true
+    const isServed = served !== undefined && previous !== null && hasArtifact(previous, served)
     ;(isServed ? needed : may).add(sha256)
   }
   for (const [flag, sha256] of featureFlags) look(sha256, previous?.featureFlags.get(flag))
@@ -89,8 +93,13 @@ export function dispensable(
  * All artifacts have the hash they are named by, and all are there unless something is damaged: then those of
  * flags and of manifests of documents may be missing, and never that of base.
  */
-export type VerifiedConfig = Omit<OfferedConfig, 'confirm' | 'readArtifact' | 'base'> & {
+export type VerifiedConfig = Omit<
+  OfferedConfig,
+  'confirm' | 'readArtifact' | 'readPiece' | 'base' | 'pieces'
+> & {
   readonly base: string
-  /** Gzipped, by hash. */
+  /** Gzipped bytes by hash: artifacts as a whole, and lists and chunks of the others. */
   readonly artifacts: ReadonlyMap<string, Uint8Array>
+  /** The artifacts that are there in pieces, by their hash. */
+  readonly pieces: ReadonlyMap<string, CutArtifact>
 }

@@ -7,7 +7,7 @@ import type { ConfigFollowing, FollowerState } from '../generations/follow/confi
 import type { ConfigTarget } from '../generations/follow/config-intake.ts'
 import type { FlagUse } from '../flags/flag-use.ts'
 import type { FollowingListener } from '../startup/router-options.ts'
-import type { FromWorker, HandedConfig, RouterState, ToWorker } from './messages.ts'
+import type { FromWorker, RouterState, ToWorker } from './messages.ts'
 
 /** Follows the configs that the primary hands over. */
 export class HandedConfigs implements ConfigFollowing {
@@ -15,8 +15,8 @@ export class HandedConfigs implements ConfigFollowing {
   readonly #flagUse: FlagUse
   readonly #listener: FollowingListener
   readonly #answer: (message: FromWorker) => void
-  readonly #pieces = new Map<string, Uint8Array[]>()
-  /** Gzipped artifacts of the config that was handed over last, by hash. */
+  readonly #parts = new Map<string, Uint8Array[]>()
+  /** Gzipped bytes by hash: all that the config has that was handed over last. */
   #artifacts: ReadonlyMap<string, Uint8Array> = new Map()
   #serving: Promise<void> = Promise.resolve()
   #waitingFor = 'the router is starting'
@@ -49,15 +49,15 @@ export class HandedConfigs implements ConfigFollowing {
     if (isHeard) heard()
   }
 
-  addPiece({ sha256, bytes }: Extract<ToWorker, { kind: 'piece' }>): void {
-    const pieces = this.#pieces.get(sha256)
-    if (pieces === undefined) this.#pieces.set(sha256, [bytes])
-    else pieces.push(bytes)
+  addPart({ sha256, bytes }: Extract<ToWorker, { kind: 'part' }>): void {
+    const parts = this.#parts.get(sha256)
+    if (parts === undefined) this.#parts.set(sha256, [bytes])
+    else parts.push(bytes)
   }
 
   /** One after the other, in the order in which they come. */
-  take({ id, config }: Extract<ToWorker, { kind: 'config' }>): void {
-    const artifacts = this.#artifactsOf(config)
+  take({ id, config: { names, ...config } }: Extract<ToWorker, { kind: 'config' }>): void {
+    const artifacts = this.#artifactsOf(names)
     const serve = async () => {
       let refused: string | null = null
       try {
@@ -71,15 +71,14 @@ export class HandedConfigs implements ConfigFollowing {
     this.#serving = this.#serving.then(serve)
   }
 
-  #artifactsOf({ base, featureFlags, documents }: HandedConfig): ReadonlyMap<string, Uint8Array> {
+  #artifactsOf(names: readonly string[]): ReadonlyMap<string, Uint8Array> {
     const artifacts = new Map<string, Uint8Array>()
-    const manifests = documents.map(({ manifest }) => manifest)
-    for (const sha256 of [base, ...featureFlags.values(), ...manifests]) {
-      const pieces = this.#pieces.get(sha256)
-      const bytes = pieces === undefined ? this.#artifacts.get(sha256) : Buffer.concat(pieces)
+    for (const sha256 of names) {
+      const parts = this.#parts.get(sha256)
+      const bytes = parts === undefined ? this.#artifacts.get(sha256) : Buffer.concat(parts)
       if (bytes !== undefined) artifacts.set(sha256, bytes)
     }
-    this.#pieces.clear()
+    this.#parts.clear()
     this.#artifacts = artifacts
     return artifacts
   }

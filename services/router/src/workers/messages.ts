@@ -24,8 +24,12 @@ export type WorkerSetUp = {
   readonly keepsMetrics: boolean
 }
 
-/** Checked by the primary. Artifacts are sent before it, each of them once. */
-export type HandedConfig = Omit<VerifiedConfig, 'artifacts'> & { readonly signed: null }
+/** Checked by the primary. Artifacts, lists and chunks are sent before it, each of them once. */
+export type HandedConfig = Omit<VerifiedConfig, 'artifacts'> & {
+  readonly signed: null
+  /** Hashes of all that is in `artifacts`. */
+  readonly names: readonly string[]
+}
 
 /** The state of the router as a whole. */
 export type RouterState = {
@@ -46,8 +50,8 @@ export type FleetState = {
 /** A message of the primary to a worker. */
 export type ToWorker =
   | { readonly kind: 'start'; readonly setUp: WorkerSetUp; readonly url: string; readonly port: number }
-  /** A piece of a gzipped artifact, in order. `isLast` tells that the artifact is complete. */
-  | { readonly kind: 'piece'; readonly sha256: string; readonly bytes: Uint8Array; readonly isLast: boolean }
+  /** A part of the bytes of an artifact, a list or a chunk, gzipped and in order. */
+  | { readonly kind: 'part'; readonly sha256: string; readonly bytes: Uint8Array }
   /** A config to be served. The worker answers with `taken`. */
   | { readonly kind: 'config'; readonly id: number; readonly config: HandedConfig }
   | ({ readonly kind: 'state' } & RouterState)

@@ -100,8 +100,8 @@ export class PrimaryChannel {
     switch (message.kind) {
       case 'start':
         return this.#setUp.resolve(message)
-      case 'piece':
-        return this.#configs?.addPiece(message)
+      case 'part':
+        return this.#configs?.addPart(message)
       case 'config':
         return this.#configs?.take(message)
       case 'state':

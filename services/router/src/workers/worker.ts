@@ -10,7 +10,7 @@ import type { FromWorker, RouterState, ToWorker, WorkerSetUp } from './messages.
 
 const MAIN = fileURLToPath(new URL('./worker-main.ts', import.meta.url))
 /** The channel carries connections, too, which wait behind a piece. */
-const PIECE_BYTES = 256 * 1024
+const PART_BYTES = 256 * 1024
 /** A worker that is busy for longer is left out of a reading. */
 const MEASURE_WITHIN_MS = 1000
 /** Environment variables that only the primary uses. */
@@ -171,17 +171,16 @@ class WorkerProcess implements Worker {
   async #hand(id: number, verified: VerifiedConfig): Promise<void> {
     const { artifacts, ...config } = verified
     for (const [sha256, gzipped] of artifacts)
-      if (!this.#has.has(sha256)) await this.#sendInPieces(sha256, gzipped)
+      if (!this.#has.has(sha256)) await this.#sendInParts(sha256, gzipped)
     this.#has = new Set(artifacts.keys())
-    this.#send({ kind: 'config', id, config: { ...config, signed: null } })
+    this.#send({ kind: 'config', id, config: { ...config, signed: null, names: [...artifacts.keys()] } })
   }
 
-  async #sendInPieces(sha256: string, gzipped: Uint8Array): Promise<void> {
-    for (let from = 0; from < gzipped.length && this.#child.connected; from += PIECE_BYTES) {
-      const bytes = gzipped.subarray(from, from + PIECE_BYTES)
-      const isLast = from + PIECE_BYTES >= gzipped.length
+  async #sendInParts(sha256: string, gzipped: Uint8Array): Promise<void> {
+    for (let from = 0; from < gzipped.length && this.#child.connected; from += PART_BYTES) {
+      const bytes = gzipped.subarray(from, from + PART_BYTES)
       const sent = Promise.withResolvers<void>()
-      this.#child.send({ kind: 'piece', sha256, bytes, isLast } satisfies ToWorker, () => sent.resolve())
+      this.#child.send({ kind: 'part', sha256, bytes } satisfies ToWorker, () => sent.resolve())
       await sent.promise
     }
   }

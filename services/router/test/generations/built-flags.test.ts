@@ -77,6 +77,7 @@ class Bench implements AsyncDisposable {
       registrySequence: this.#revision,
       base: base.sha256,
       featureFlags: new Map(Object.entries(flags).map(([name, { sha256 }]) => [name, sha256])),
+      pieces: new Map(),
       documents: [],
       traceKeys: { keys: [] },
       traceAudience: '',

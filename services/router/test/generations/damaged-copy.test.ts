@@ -14,7 +14,8 @@ import { createConfigStoreSource } from '../../src/generations/follow/config-sto
 import { fixedGraph } from '../../src/generations/follow/graph-choice.ts'
 import { createLastKnownGood } from '../../src/generations/copy/last-known-good.ts'
 import type { VerifiedConfig } from '../../src/generations/offered-config.ts'
-import { createManifestVerifier, verifyArtifacts } from '../../src/generations/verify/verify-manifest.ts'
+import { verifyArtifacts } from '../../src/generations/verify/verify-artifacts.ts'
+import { createManifestVerifier } from '../../src/generations/verify/verify-manifest.ts'
 import { ConfigEvents } from '../../src/generations/follow/config-events.ts'
 import { type BuiltArtifact, buildArtifact } from '../support/artifacts.ts'
 import { ConfigWorld, GRAPH, type Publication } from '../support/config-world.ts'
@@ -56,7 +57,7 @@ class Copy implements AsyncDisposable {
       const stored = await source.read(GRAPH)
       if (stored === null) throw new Error('nothing was published')
       const offer = await source.offer(GRAPH, stored)
-      const config = await verifyArtifacts({ ...offer, base: offer.base ?? '' }, new Map())
+      const config = await verifyArtifacts({ ...offer, base: offer.base ?? '' })
       copy.originals.set(publication.revision, config)
       await lastKnownGood.write(GRAPH, config)
     }

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { createConfigStoreSource } from '../../src/generations/follow/config-store-source.ts'
 import { createLastKnownGood, type KeptGeneration } from '../../src/generations/copy/last-known-good.ts'
 import type { VerifiedConfig } from '../../src/generations/offered-config.ts'
-import { createManifestVerifier, verifyArtifacts } from '../../src/generations/verify/verify-manifest.ts'
+import { verifyArtifacts } from '../../src/generations/verify/verify-artifacts.ts'
+import { createManifestVerifier } from '../../src/generations/verify/verify-manifest.ts'
 import { type BuiltArtifact, buildArtifact } from '../support/artifacts.ts'
 import { ConfigWorld, GRAPH, type Publication } from '../support/config-world.ts'
 
@@ -31,7 +32,7 @@ async function copies(use: AsyncDisposableStack) {
       const { base } = offer
       if (base === null) throw new Error('a tombstone')
       const readArtifact = (sha256: string) => world.store.getArtifact(GRAPH, sha256)
-      return verifyArtifacts({ ...offer, base, readArtifact }, new Map())
+      return verifyArtifacts({ ...offer, base, readArtifact })
     },
   }
 }
@@ -44,7 +45,7 @@ async function readWhole({ open }: Copies, graph: GraphKey = GRAPH, which: KeptG
   if (offer === null) return null
   const { base } = offer
   if (base === null) throw new Error('a tombstone')
-  const { artifacts, version } = await verifyArtifacts({ ...offer, base }, new Map())
+  const { artifacts, version } = await verifyArtifacts({ ...offer, base })
   return { revision: version.revision, artifacts: [...artifacts.keys()].sort() }
 }
 

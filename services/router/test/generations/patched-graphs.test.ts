@@ -1,8 +1,10 @@
 /** Compositions that are compiled from others which are there. */
 import { gzipSync } from 'node:zlib'
 import { compileSupergraph } from '@switchyard/engine'
-import { compose, type SubgraphInput } from '@switchyard/composition'
+import { buildArtifact, compose, cutArtifact, type SubgraphInput } from '@switchyard/composition'
+import { parsePieceList } from '@switchyard/contracts'
 import { describe, expect, it } from 'vitest'
+import type { ArtifactContent } from '../../src/generations/content/artifact-content.ts'
 import { Compiler } from '../../src/generations/build/compiler.ts'
 import { type BuiltGraph, GraphBuilder } from '../../src/generations/build/graph-builder.ts'
 import { unpackGraph } from '../../src/planning/packed-graph.ts'
@@ -35,25 +37,19 @@ function supergraph(more: readonly string[] = [], added = '', replaced = false):
   return result.supergraphSdl
 }
 
-function artifact(
-  supergraphSdl: string,
-  options: { readonly allowUnenforcedAuthorization?: true } = {},
-): Uint8Array {
+function contentOf(kind: ArtifactContent['kind'], supergraphSdl: string, options: object): ArtifactContent {
   const subgraphs = [...supergraphSdl.matchAll(/@join__graph\(name: "([^"]+)", url: "([^"]+)"\)/g)].map(
     ([, name = '', routingUrl = '']) => ({ name, routingUrl }),
   )
-  return gzipSync(
-    JSON.stringify({
-      formatVersion: 1,
-      compatibilityVersion: 'join/v0.5',
-      supergraphSdl,
-      subgraphs,
-      ...options,
-    }),
-  )
+  const artifact = { ...buildArtifact(supergraphSdl, subgraphs), ...options }
+  if (kind === 'whole') return { kind, gzipped: gzipSync(JSON.stringify(artifact)) }
+  const pieces = cutArtifact(artifact, '0'.repeat(64))
+  if (pieces === null) throw new Error('it cannot be cut')
+  const chunks = new Map(pieces.chunks.map(({ sha256, bytes }) => [sha256, gzipSync(bytes)]))
+  return { kind, list: parsePieceList(pieces.list), chunks }
 }
 
-async function opened() {
+async function opened(kind: ArtifactContent['kind']) {
   const compiler = new Compiler()
   const alive: BuiltGraph[] = []
   const builder = new GraphBuilder(compiler, (error) => {
@@ -62,7 +58,7 @@ async function opened() {
   return {
     alive,
     build: async (supergraphSdl: string, options = {}) => {
-      const built = await builder.build(artifact(supergraphSdl, options), () => alive)
+      const built = await builder.build(contentOf(kind, supergraphSdl, options), () => alive)
       alive.push(built)
       return built
     },
@@ -70,9 +66,9 @@ async function opened() {
   }
 }
 
-describe('a composition', () => {
+describe.each(['whole', 'pieces'] as const)('a composition (%s)', (kind) => {
   it('is compiled from the one before, of which it has all types that did not change', async () => {
-    await using router = await opened()
+    await using router = await opened(kind)
     const first = await router.build(supergraph())
     expect(first.changed).toBeNull()
     const text = supergraph(['more: Int'])
@@ -84,7 +80,7 @@ describe('a composition', () => {
   })
 
   it('is what planning threads get, after several changes as well', async () => {
-    await using router = await opened()
+    await using router = await opened(kind)
     await router.build(supergraph())
     for (const more of [['a: Int'], ['a: Int', 'b: Int'], ['', 'b: T7'], []]) {
       const text = supergraph(more)
@@ -96,7 +92,7 @@ describe('a composition', () => {
   })
 
   it('shares all types as well with one in which types came and went', async () => {
-    await using router = await opened()
+    await using router = await opened(kind)
     const first = await router.build(supergraph())
     const more = supergraph(
       [],
@@ -118,7 +114,7 @@ describe('a composition', () => {
   })
 
   it('is compiled from the composition that differs least', async () => {
-    await using router = await opened()
+    await using router = await opened(kind)
     await router.build(supergraph())
     const more = Array.from({ length: 100 }, () => 'other: Int')
     expect((await router.build(supergraph(more))).changed).toBe(100)
@@ -126,7 +122,7 @@ describe('a composition', () => {
   })
 
   it('of a flag is compiled from base, however many other flags there are', async () => {
-    await using router = await opened()
+    await using router = await opened(kind)
     await router.build(supergraph())
     for (let flag = 0; flag < 12; flag++) {
       const more = Array.from({ length: flag + 1 }, (_, type) => (type === flag ? 'flagged: Int' : ''))
@@ -137,7 +133,7 @@ describe('a composition', () => {
   })
 
   it('of a flag is compiled from a new base as well, that was compiled as a whole', async () => {
-    await using router = await opened()
+    await using router = await opened(kind)
     await router.build(supergraph())
     await router.build(supergraph(['flagged: Int']))
     const header = (text: string) => text.replace('schema\n', 'schema @tag(name: "x")\n')
@@ -146,7 +142,7 @@ describe('a composition', () => {
   })
 
   it('is never compiled from one whose text is not laid out definition by definition', async () => {
-    await using router = await opened()
+    await using router = await opened(kind)
     const laidOut = (text: string) => text.replace('\ntype T7\n', '\n  type T7\n')
     expect((await router.build(laidOut(supergraph()))).isPatchable).toBe(false)
     const text = laidOut(supergraph(['more: Int']))
@@ -155,7 +151,7 @@ describe('a composition', () => {
   })
 
   it('of a flag names the subgraph that takes the place of another', async () => {
-    await using router = await opened()
+    await using router = await opened(kind)
     await router.build(supergraph())
     const text = supergraph(['flagged: Int'], '', true)
     const flag = await router.build(text)
@@ -168,7 +164,7 @@ describe('a composition', () => {
     ['its header says something else', supergraph().replace('schema\n', 'schema @tag(name: "x")\n')],
     ['more changed than is compiled one by one', supergraph(Array.from({ length: 250 }, () => 'more: Int'))],
   ])('is compiled as a whole where %s', async (_, text) => {
-    await using router = await opened()
+    await using router = await opened(kind)
     await router.build(supergraph())
     const built = await router.build(text)
     expect(built.changed).toBeNull()
@@ -176,7 +172,7 @@ describe('a composition', () => {
   })
 
   it('keeps its rules of who may see what, unless the graph says that nobody enforces them', async () => {
-    await using router = await opened()
+    await using router = await opened(kind)
     await router.build(supergraph())
     const text = supergraph(['secret: Int @authenticated'])
     expect((await router.build(text)).compiled).toEqual(compileSupergraph(text))
@@ -187,10 +183,10 @@ describe('a composition', () => {
     expect((await router.build(other)).compiled.access).toEqual(compileSupergraph(other).access)
   })
 
-  it.each(['type Query {', '', 'type Query { a: Int }'])(
+  it.each(['type Query {', ' ', 'type Query { a: Int }'])(
     'that is none is refused as ever: %j',
     async (text) => {
-      await using router = await opened()
+      await using router = await opened(kind)
       await router.build(supergraph())
       await expect(router.build(text)).rejects.toThrow()
     },

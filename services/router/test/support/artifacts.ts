@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
+import { cutArtifact } from '@switchyard/composition'
 import type { Artifact } from '@switchyard/contracts'
 
 export type BuiltArtifact = {
@@ -64,4 +65,16 @@ export function compiledWhole({ artifact: { supergraphSdl, ...rest } }: BuiltArt
 export function packed(artifact: Artifact): BuiltArtifact {
   const bytes = Buffer.from(JSON.stringify(artifact))
   return { sha256: createHash('sha256').update(bytes).digest('hex'), gzipped: gzipSync(bytes), artifact }
+}
+
+/** The hash of the list, and the list with the chunks: gzipped, by hash. */
+export function piecesOf({ artifact, sha256 }: BuiltArtifact): {
+  readonly list: string
+  readonly pieces: ReadonlyMap<string, Uint8Array>
+} {
+  const cut = cutArtifact(artifact, sha256)
+  if (cut === null) throw new Error('it has more subgraphs than a list may name')
+  const list = createHash('sha256').update(cut.list).digest('hex')
+  const chunks = cut.chunks.map((chunk) => [chunk.sha256, gzipSync(chunk.bytes)] as const)
+  return { list, pieces: new Map([...chunks, [list, gzipSync(cut.list)]]) }
 }

@@ -22,7 +22,7 @@ import {
 } from '@switchyard/contracts'
 import { type Announcer, createMemoryAnnouncer } from '@switchyard/event-log'
 import { type CryptoKey, exportJWK, FlattenedSign, generateKeyPair, SignJWT } from 'jose'
-import type { BuiltArtifact } from './artifacts.ts'
+import { type BuiltArtifact, piecesOf } from './artifacts.ts'
 
 export const GRAPH: GraphKey = { namespace: 'default', graph: 'shop' }
 
@@ -46,6 +46,8 @@ export type Publication = {
   readonly tamper?: (text: string) => string
   readonly signWith?: SigningKey
   readonly withoutArtifacts?: boolean
+  /** How compositions are stored: as a whole unless it is given. */
+  readonly stored?: 'as a whole' | 'in pieces' | 'both'
   /**
    * What is written beside it as the head; null: nothing, what is there stays. By default this version,
    * signed now.
@@ -106,8 +108,23 @@ export class ConfigWorld implements AsyncDisposable {
     tamper = (text) => text,
     signWith = this.key,
     withoutArtifacts = false,
+    stored = 'as a whole',
     head = {},
   }: Publication): Promise<void> {
+    const lists = new Map<BuiltArtifact, string>()
+    if (stored !== 'as a whole') {
+      const pieces = new Map<string, Uint8Array>()
+      for (const artifact of [...(base === null ? [] : [base]), ...Object.values(flags)]) {
+        const cut = piecesOf(artifact)
+        lists.set(artifact, cut.list)
+        for (const [sha256, gzipped] of cut.pieces) pieces.set(sha256, gzipped)
+      }
+      if (!withoutArtifacts) await this.store.putPieces(GRAPH, pieces)
+    }
+    const referenceTo = (artifact: BuiltArtifact) => {
+      const pieces = lists.get(artifact)
+      return { artifact: artifact.sha256, ...(pieces === undefined ? {} : { pieces }) }
+    }
     const text = JSON.stringify({
       formatVersion: 1,
       graph: { namespace: graph.namespace, name: graph.graph },
@@ -115,9 +132,9 @@ export class ConfigWorld implements AsyncDisposable {
       revision,
       createdAt: '2026-01-02T03:04:05.000Z',
       registrySequence: revision * 10,
-      base: base === null ? null : { artifact: base.sha256 },
+      base: base === null ? null : referenceTo(base),
       featureFlags: Object.fromEntries(
-        Object.entries(flags).map(([name, { sha256 }]) => [name, { artifact: sha256 }]),
+        Object.entries(flags).map(([name, flag]) => [name, referenceTo(flag)]),
       ),
       ...(documents.length === 0 ? {} : { documents: documents.map(({ reference }) => reference) }),
       traceKeys,
@@ -126,7 +143,8 @@ export class ConfigWorld implements AsyncDisposable {
       .setProtectedHeader({ alg: 'EdDSA', kid: signWith.kid })
       .sign(signWith.privateKey)
     if (!withoutArtifacts) {
-      for (const artifact of [...(base === null ? [] : [base]), ...Object.values(flags)]) {
+      const whole = stored === 'in pieces' ? [] : [...(base === null ? [] : [base]), ...Object.values(flags)]
+      for (const artifact of whole) {
         await this.store.putArtifact(GRAPH, artifact.sha256, artifact.gzipped)
       }
       for (const { reference, gzipped } of documents) {

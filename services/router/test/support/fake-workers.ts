@@ -101,6 +101,7 @@ export function configOf(revision: number, flags: readonly string[] = []): Verif
     registrySequence: revision,
     base: 'base',
     featureFlags: new Map(flags.map((flag) => [flag, flag])),
+    pieces: new Map(),
     documents: [],
     traceKeys: { keys: [] },
     traceAudience: '',

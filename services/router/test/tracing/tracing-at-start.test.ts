@@ -1,7 +1,8 @@
 /** What a router says and keeps about tracing before anybody asks for a trace. */
 import { describe, expect, it } from 'vitest'
 import { createConfigStoreSource } from '../../src/generations/follow/config-store-source.ts'
-import { createManifestVerifier, verifyArtifacts } from '../../src/generations/verify/verify-manifest.ts'
+import { verifyArtifacts } from '../../src/generations/verify/verify-artifacts.ts'
+import { createManifestVerifier } from '../../src/generations/verify/verify-manifest.ts'
 import { buildArtifact } from '../support/artifacts.ts'
 import { ConfigWorld, GRAPH } from '../support/config-world.ts'
 import { routerOn, send, until } from '../support/router.ts'
@@ -105,7 +106,7 @@ describe('a router', () => {
       const stored = await source.read(GRAPH)
       if (stored === null) throw new Error('nothing was published')
       const offer = await source.offer(GRAPH, stored)
-      const config = await verifyArtifacts({ ...offer, base: base.sha256 }, new Map())
+      const config = await verifyArtifacts({ ...offer, base: base.sha256 })
       return config.traceKeys.keys.map(({ kid }) => kid)
     }
     await world.publish({ revision: 1, base, traceKeys: { keys: [one.publicJwk] } })

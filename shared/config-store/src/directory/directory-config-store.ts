@@ -6,23 +6,27 @@
  * expected, since the embedded storage beside it already refuses one. A file that is damaged all the same
  * counts as missing and is reported: the writer then projects it again from the log.
  */
-import { readdir, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { MAX_HEAD_BYTES } from '@switchyard/contracts'
 import { removeStaleTemporaries, syncDirectory, writeWholeFile } from '@switchyard/files'
 import { makeFolder } from '@switchyard/service-kit/make-folder'
-import { checkArtifact, checkHash } from '../store/artifact.ts'
-import type { ConfigStore, GraphKey, ManifestVersion, StoredManifest } from '../store/config-store.ts'
+import type {
+  ConfigStore,
+  GraphKey,
+  ListedHash,
+  ManifestVersion,
+  StoredManifest,
+} from '../store/config-store.ts'
 import { ConfigStoreError, ConfigStoreUnavailableError } from '../store/errors.ts'
 import { compareVersions, extendHistory } from '../store/manifest-version.ts'
-import { GraphFiles, orMissing } from './graph-files.ts'
+import { GraphFiles } from './graph-files.ts'
+import { PackedFiles } from './packed-files.ts'
 import { type GraphPaths, graphPaths } from './paths.ts'
 import { formatHistory, formatManifest } from './stored-files.ts'
 
 /** Write options for files that may be missing. */
 const UNSYNCED = { sync: 'nothing' } as const
-
-const ARTIFACT_FILE = /^([0-9a-f]{64})\.gz$/
 
 export type DirectoryConfigStoreOptions = {
   readonly directory: string
@@ -43,6 +47,7 @@ export async function openDirectoryConfigStore({
 class DirectoryConfigStore implements ConfigStore {
   readonly #root: string
   readonly #files: GraphFiles
+  readonly #packed: PackedFiles
   /** The last write per graph directory; the next one waits for it. */
   readonly #writes = new Map<string, Promise<unknown>>()
   readonly #prepared = new Set<string>()
@@ -51,6 +56,7 @@ class DirectoryConfigStore implements ConfigStore {
   constructor(root: string, onCorruption: (path: string, problem: string) => void) {
     this.#root = root
     this.#files = new GraphFiles(onCorruption)
+    this.#packed = new PackedFiles(onCorruption)
   }
 
   getManifest(graph: GraphKey): Promise<StoredManifest | null> {
@@ -87,36 +93,43 @@ class DirectoryConfigStore implements ConfigStore {
   }
 
   getArtifact(graph: GraphKey, sha256: string): Promise<Uint8Array | null> {
-    return this.#using(graph, (paths) => this.#files.artifact(artifactPath(paths, sha256)))
+    return this.#using(graph, ({ artifacts }) => this.#packed.read(artifacts, sha256))
   }
 
   putArtifact(graph: GraphKey, sha256: string, gzipped: Uint8Array): Promise<void> {
-    return this.#writing(graph, async (paths) => {
-      checkArtifact(sha256, gzipped)
-      await writeWholeFile(artifactPath(paths, sha256), gzipped)
-    })
+    return this.#writing(graph, ({ artifacts }) => this.#packed.put(artifacts, sha256, gzipped))
   }
 
   hasArtifact(graph: GraphKey, sha256: string): Promise<boolean> {
-    return this.#using(graph, (paths) => this.#files.hasArtifact(artifactPath(paths, sha256)))
+    return this.#using(graph, ({ artifacts }) => this.#packed.has(artifacts, sha256))
   }
 
-  listArtifacts(graph: GraphKey): Promise<readonly { readonly sha256: string; readonly storedAt: number }[]> {
-    return this.#using(graph, async (paths) => {
-      const names = await orMissing(readdir(paths.artifacts))
-      const found: { readonly sha256: string; readonly storedAt: number }[] = []
-      for (const name of names ?? []) {
-        const sha256 = ARTIFACT_FILE.exec(name)?.[1]
-        if (sha256 === undefined) continue
-        const file = await orMissing(stat(join(paths.artifacts, name)))
-        if (file !== null) found.push({ sha256, storedAt: Math.floor(file.mtimeMs) })
-      }
-      return found
-    })
+  listArtifacts(graph: GraphKey): Promise<readonly ListedHash[]> {
+    return this.#using(graph, ({ artifacts }) => this.#packed.list(artifacts))
   }
 
   deleteArtifact(graph: GraphKey, sha256: string): Promise<void> {
-    return this.#writing(graph, (paths) => this.#files.deleteArtifact(artifactPath(paths, sha256)))
+    return this.#writing(graph, ({ artifacts }) => this.#packed.delete(artifacts, sha256))
+  }
+
+  getPiece(graph: GraphKey, sha256: string): Promise<Uint8Array | null> {
+    return this.#using(graph, ({ pieces }) => this.#packed.read(pieces, sha256))
+  }
+
+  putPieces(graph: GraphKey, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
+    return this.#writing(graph, ({ pieces }) => this.#packed.putAllUnsynced(pieces, files))
+  }
+
+  renewPieces(graph: GraphKey, sha256s: Iterable<string>): Promise<readonly string[]> {
+    return this.#writing(graph, ({ pieces }) => this.#packed.renew(pieces, sha256s))
+  }
+
+  listPieces(graph: GraphKey): Promise<readonly ListedHash[]> {
+    return this.#using(graph, ({ pieces }) => this.#packed.list(pieces))
+  }
+
+  deletePiece(graph: GraphKey, sha256: string, storedBefore: number): Promise<void> {
+    return this.#writing(graph, ({ pieces }) => this.#packed.delete(pieces, sha256, storedBefore))
   }
 
   async ping(): Promise<void> {
@@ -161,7 +174,8 @@ class DirectoryConfigStore implements ConfigStore {
 
   async #prepare(paths: GraphPaths): Promise<void> {
     if (this.#prepared.has(paths.directory)) return
-    await makeFolder(paths.artifacts, { mode: 0o700 })
+    const folders = [paths.artifacts, paths.pieces]
+    for (const folder of folders) await makeFolder(folder, { mode: 0o700 })
     for (
       let directory = paths.directory;
       directory.startsWith(this.#root);
@@ -169,19 +183,13 @@ class DirectoryConfigStore implements ConfigStore {
     ) {
       await syncDirectory(directory)
     }
-    await removeStaleTemporaries(paths.directory)
-    await removeStaleTemporaries(paths.artifacts)
+    for (const folder of [paths.directory, ...folders]) await removeStaleTemporaries(folder)
     this.#prepared.add(paths.directory)
   }
 
   #checkOpen(): void {
     if (this.#disposed) throw new ConfigStoreUnavailableError('it was closed')
   }
-}
-
-function artifactPath(paths: GraphPaths, sha256: string): string {
-  checkHash(sha256)
-  return join(paths.artifacts, `${sha256}.gz`)
 }
 
 /**

@@ -12,6 +12,7 @@ export type GraphPaths = {
   readonly head: string
   readonly history: string
   readonly artifacts: string
+  readonly pieces: string
 }
 
 export function graphPaths(root: string, { namespace, graph }: GraphKey): GraphPaths {
@@ -23,6 +24,7 @@ export function graphPaths(root: string, { namespace, graph }: GraphKey): GraphP
     head: join(directory, 'head.jwt'),
     history: join(directory, 'history.json'),
     artifacts: join(directory, 'artifacts'),
+    pieces: join(directory, 'pieces'),
   }
 }
 

@@ -33,3 +33,18 @@ export async function readBounded(path: string, limit: number): Promise<Buffer |
     await file.close()
   }
 }
+
+/** Reads a file. Null if it is not there, or larger than it can be, which is reported. */
+export async function readOrReport(
+  path: string,
+  limit: number,
+  onCorruption: (path: string, problem: string) => void,
+): Promise<Buffer | null> {
+  try {
+    return await readBounded(path, limit)
+  } catch (error) {
+    if (!(error instanceof FileTooLargeError)) throw error
+    onCorruption(path, error.message)
+    return null
+  }
+}

@@ -5,29 +5,22 @@
  * failover that lost writes or an eviction, the writer projects again. What matters is that a manifest is
  * only replaced by a newer one, whoever writes, which one script does in one step.
  */
-import { MAX_HEAD_BYTES, MAX_MANIFEST_BYTES, MAX_PACKED_ARTIFACT_BYTES } from '@switchyard/contracts'
-import { checkArtifact, checkHash } from '../store/artifact.ts'
-import type { ConfigStore, GraphKey, ManifestVersion, StoredManifest } from '../store/config-store.ts'
-import {
-  MAX_HISTORY_ENTRY_BYTES,
-  MAX_LISTED_ARTIFACTS,
-  MAX_NUMBER_BYTES,
-  MAX_SIGNATURE_BYTES,
-} from '../store/limits.ts'
+import { MAX_HEAD_BYTES, MAX_MANIFEST_BYTES } from '@switchyard/contracts'
+import type {
+  ConfigStore,
+  GraphKey,
+  ListedHash,
+  ManifestVersion,
+  StoredManifest,
+} from '../store/config-store.ts'
+import { MAX_HISTORY_ENTRY_BYTES, MAX_NUMBER_BYTES, MAX_SIGNATURE_BYTES } from '../store/limits.ts'
 import { HISTORY_LIMIT } from '../store/manifest-version.ts'
 import { graphKeys } from './keys.ts'
+import { PackedValues } from './packed-values.ts'
 import { RedisConnection, type RedisWatcher } from './redis-connection.ts'
 import type { RedisConnectionSettings } from './redis-settings.ts'
-import {
-  DELETE_ARTIFACT,
-  LIST_ARTIFACTS,
-  READ_HISTORY,
-  READ_MANIFEST,
-  WRITE_ARTIFACT,
-  WRITE_MANIFEST,
-} from './scripts.ts'
-
-const PART_BYTES = 1024 * 1024
+import { READ_HISTORY, READ_MANIFEST, WRITE_MANIFEST } from './scripts.ts'
+import { orWrongType } from './wrong-type.ts'
 
 export type RedisConfigStoreOptions = RedisConnectionSettings &
   RedisWatcher & {
@@ -40,6 +33,8 @@ export type RedisConfigStoreOptions = RedisConnectionSettings &
 export class RedisConfigStore implements ConfigStore {
   readonly #connection: RedisConnection
   readonly #onCorruption: (key: string, problem: string) => void
+  readonly #artifacts: PackedValues
+  readonly #pieces: PackedValues
 
   /**
    * Returns when connected, or after the first failed attempt: a router with a last-known-good copy starts
@@ -59,6 +54,16 @@ export class RedisConfigStore implements ConfigStore {
   constructor(connection: RedisConnection, onCorruption: (key: string, problem: string) => void) {
     this.#connection = connection
     this.#onCorruption = onCorruption
+    this.#artifacts = new PackedValues(connection, {
+      keysOf: (graph) => graphKeys(graph).artifacts,
+      name: 'an artifact',
+      onCorruption,
+    })
+    this.#pieces = new PackedValues(connection, {
+      keysOf: (graph) => graphKeys(graph).pieces,
+      name: 'a piece',
+      onCorruption,
+    })
   }
 
   async getManifest(graph: GraphKey): Promise<StoredManifest | null> {
@@ -104,55 +109,44 @@ export class RedisConfigStore implements ConfigStore {
     return parsed.filter((version) => version !== null)
   }
 
-  async getArtifact(graph: GraphKey, sha256: string): Promise<Uint8Array | null> {
-    checkHash(sha256)
-    const key = graphKeys(graph).artifact(sha256)
-    // 0: it is not there; null: it is no text.
-    const size = await this.#connection.ask((client) => orWrongType(client.strlen(key)))
-    if (size === null || size > MAX_PACKED_ARTIFACT_BYTES) {
-      this.#onCorruption(
-        key,
-        size === null
-          ? 'not an artifact as it was written'
-          : `it has ${size} bytes, expected ${MAX_PACKED_ARTIFACT_BYTES} at most`,
-      )
-      return null
-    }
-    return size === 0 ? null : await this.#readInParts(key, size)
+  getArtifact(graph: GraphKey, sha256: string): Promise<Uint8Array | null> {
+    return this.#artifacts.get(graph, sha256)
   }
 
-  async putArtifact(graph: GraphKey, sha256: string, gzipped: Uint8Array): Promise<void> {
-    checkArtifact(sha256, gzipped)
-    const { artifact, artifacts } = graphKeys(graph)
-    const bytes = Buffer.from(gzipped.buffer, gzipped.byteOffset, gzipped.byteLength)
-    await this.#connection.ask((client) =>
-      client.eval(WRITE_ARTIFACT, 2, artifact(sha256), artifacts, sha256, bytes, String(Date.now())),
-    )
+  putArtifact(graph: GraphKey, sha256: string, gzipped: Uint8Array): Promise<void> {
+    return this.#artifacts.put(graph, sha256, gzipped)
   }
 
-  async hasArtifact(graph: GraphKey, sha256: string): Promise<boolean> {
-    checkHash(sha256)
-    return (await this.#connection.ask((client) => client.exists(graphKeys(graph).artifact(sha256)))) === 1
+  hasArtifact(graph: GraphKey, sha256: string): Promise<boolean> {
+    return this.#artifacts.has(graph, sha256)
   }
 
-  async listArtifacts(
-    graph: GraphKey,
-  ): Promise<readonly { readonly sha256: string; readonly storedAt: number }[]> {
-    const { artifacts: key } = graphKeys(graph)
-    const most = String(MAX_LISTED_ARTIFACTS)
-    const found = await this.#connection.ask((client) => client.eval(LIST_ARTIFACTS, 1, key, most))
-    const pairs = Array.isArray(found) ? found.map(String) : []
-    return pairs.flatMap((sha256, index) =>
-      index % 2 === 0 ? [{ sha256, storedAt: Number(pairs[index + 1] ?? 0) }] : [],
-    )
+  listArtifacts(graph: GraphKey): Promise<readonly ListedHash[]> {
+    return this.#artifacts.list(graph)
   }
 
-  async deleteArtifact(graph: GraphKey, sha256: string): Promise<void> {
-    checkHash(sha256)
-    const { artifact, artifacts } = graphKeys(graph)
-    await this.#connection.ask((client) =>
-      client.eval(DELETE_ARTIFACT, 2, artifact(sha256), artifacts, sha256),
-    )
+  deleteArtifact(graph: GraphKey, sha256: string): Promise<void> {
+    return this.#artifacts.delete(graph, sha256)
+  }
+
+  getPiece(graph: GraphKey, sha256: string): Promise<Uint8Array | null> {
+    return this.#pieces.get(graph, sha256)
+  }
+
+  putPieces(graph: GraphKey, pieces: ReadonlyMap<string, Uint8Array>): Promise<void> {
+    return this.#pieces.putAll(graph, pieces)
+  }
+
+  renewPieces(graph: GraphKey, sha256s: Iterable<string>): Promise<readonly string[]> {
+    return this.#pieces.renew(graph, sha256s)
+  }
+
+  listPieces(graph: GraphKey): Promise<readonly ListedHash[]> {
+    return this.#pieces.list(graph)
+  }
+
+  deletePiece(graph: GraphKey, sha256: string, storedBefore: number): Promise<void> {
+    return this.#pieces.deleteOld(graph, sha256, storedBefore)
   }
 
   async ping(): Promise<void> {
@@ -161,23 +155,6 @@ export class RedisConfigStore implements ConfigStore {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#connection[Symbol.asyncDispose]()
-  }
-
-  /**
-   * Reads a value in parts, so that neither the server nor the client's parser has to hold a large answer as
-   * a whole. Never reads more than `size` bytes: the value may have been replaced since its size was asked
-   * for, which its hash then shows.
-   */
-  async #readInParts(key: string, size: number): Promise<Uint8Array | null> {
-    const bytes = new Uint8Array(size)
-    for (let from = 0; from < size; from += PART_BYTES) {
-      const to = Math.min(from + PART_BYTES, size) - 1
-      const part = await this.#connection.ask((client) => orWrongType(client.getrangeBuffer(key, from, to)))
-      if (part === null || part.length === 0) return null
-      bytes.set(part, from)
-      if (part.length <= to - from) return bytes.subarray(0, from + part.length)
-    }
-    return bytes
   }
 
   #writeManifest(graph: GraphKey, stored: StoredManifest, condition: 'newer' | 'replace'): Promise<unknown> {
@@ -221,14 +198,4 @@ function problemOf(answer: unknown, otherwise: string): string {
 function parseVersion(text: string): ManifestVersion | null {
   const match = /^(\d{1,15}):(\d{1,15})$/.exec(text)
   return match === null ? null : { epoch: Number(match[1]), revision: Number(match[2]) }
-}
-
-/** Null when the key holds another kind of value than ours. */
-async function orWrongType<Value>(reading: Promise<Value>): Promise<Value | null> {
-  try {
-    return await reading
-  } catch (error) {
-    if (error instanceof Error && error.message.startsWith('WRONGTYPE')) return null
-    throw error
-  }
 }

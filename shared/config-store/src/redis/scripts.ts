@@ -35,10 +35,10 @@ return entries
 `
 
 /**
- * KEYS: artifacts. ARGV: number of entries. Returns hashes and times in turn, the oldest first; what is no
- * hash is left out.
+ * KEYS: times. ARGV: number of entries. Returns hashes and times in turn, the oldest first; what is no hash
+ * is left out.
  */
-export const LIST_ARTIFACTS = `
+export const LIST_PACKED = `
 if redis.call('TYPE', KEYS[1]).ok ~= 'zset' then return {} end
 local found = redis.call('ZRANGE', KEYS[1], 0, tonumber(ARGV[1]) - 1, 'WITHSCORES')
 local kept = {}
@@ -80,15 +80,50 @@ redis.call('RPUSH', history, unpack(kept))
 return 1
 `
 
-/** KEYS: artifact, artifacts. ARGV: sha256, bytes, time in ms. */
-export const WRITE_ARTIFACT = `
+/** KEYS: value, times. ARGV: sha256, bytes, time in ms. */
+export const WRITE_PACKED = `
+if redis.call('TYPE', KEYS[2]).ok ~= 'zset' then redis.call('DEL', KEYS[2]) end
 redis.call('SET', KEYS[1], ARGV[2])
 redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])
 return 1
 `
 
-/** KEYS: artifact, artifacts. ARGV: sha256. */
-export const DELETE_ARTIFACT = `
+/**
+ * KEYS: times, values. ARGV: time in ms, most bytes of a value, the hashes of the values. Makes values that a
+ * reader takes count as stored at that time, and returns the hashes of the others.
+ */
+export const RENEW_PACKED = `
+if redis.call('TYPE', KEYS[1]).ok ~= 'zset' then redis.call('DEL', KEYS[1]) end
+local renewed, missing = {}, {}
+for index = 2, #KEYS do
+  local size = 0
+  if redis.call('TYPE', KEYS[index]).ok == 'string' then size = redis.call('STRLEN', KEYS[index]) end
+  if size > 0 and size <= tonumber(ARGV[2]) then
+    table.insert(renewed, ARGV[1])
+    table.insert(renewed, ARGV[index + 1])
+  else
+    table.insert(missing, ARGV[index + 1])
+  end
+end
+if #renewed > 0 then redis.call('ZADD', KEYS[1], unpack(renewed)) end
+return missing
+`
+
+/** KEYS: value, times. ARGV: sha256. */
+export const DELETE_PACKED = `
+redis.call('DEL', KEYS[1])
+if redis.call('TYPE', KEYS[2]).ok == 'zset' then redis.call('ZREM', KEYS[2], ARGV[1]) end
+return 1
+`
+
+/**
+ * KEYS: value, times. ARGV: sha256, time in ms. Deletes a value that was stored before that time. ZADD with
+ * GT raises the time of such a value, and says whether it did. ZSCORE would tell the time, but is no command
+ * that the rights of earlier versions have (docs/nats-and-redis.md).
+ */
+export const DELETE_OLD_PACKED = `
+if redis.call('TYPE', KEYS[2]).ok ~= 'zset' then return 0 end
+if redis.call('ZADD', KEYS[2], 'XX', 'GT', 'CH', ARGV[2], ARGV[1]) == 0 then return 0 end
 redis.call('DEL', KEYS[1])
 redis.call('ZREM', KEYS[2], ARGV[1])
 return 1

@@ -1,6 +1,7 @@
 /**
- * The store that routers read: per graph one signed manifest, its history, and artifacts by hash. It is a
- * projection of the config log, written by config-distribution only; losing it costs a rebuild, never data.
+ * The store that routers read: per graph one signed manifest, its history, and artifacts by hash, as a whole
+ * and in pieces. It is a projection of the config log, written by config-distribution only; losing it costs a
+ * rebuild, never data.
  */
 export type GraphKey = { readonly namespace: string; readonly graph: string }
 
@@ -14,6 +15,9 @@ export type StoredManifest = {
   /** Compact JWS with detached payload over `manifest`. */
   readonly signature: string
 }
+
+/** The hash of something that is stored, and the Unix ms at which it was stored or renewed last. */
+export type ListedHash = { readonly sha256: string; readonly storedAt: number }
 
 /**
  * Stores manifests, histories and artifacts.
@@ -48,8 +52,27 @@ export interface ConfigStore extends AsyncDisposable {
   putArtifact(graph: GraphKey, sha256: string, gzipped: Uint8Array): Promise<void>
   hasArtifact(graph: GraphKey, sha256: string): Promise<boolean>
   /** The oldest first, at most 10,000. */
-  listArtifacts(graph: GraphKey): Promise<readonly { readonly sha256: string; readonly storedAt: number }[]>
+  listArtifacts(graph: GraphKey): Promise<readonly ListedHash[]>
   deleteArtifact(graph: GraphKey, sha256: string): Promise<void>
+  /**
+   * Gzipped bytes of a list or a chunk of an artifact in pieces, as stored, or null. The caller unpacks and
+   * checks the hash.
+   */
+  getPiece(graph: GraphKey, sha256: string): Promise<Uint8Array | null>
+  /**
+   * Stores gzipped bytes by hash, in no order. What is stored may be lost or damaged by a power cut, and then
+   * counts as missing. If it fails, some may be stored.
+   */
+  putPieces(graph: GraphKey, pieces: ReadonlyMap<string, Uint8Array>): Promise<void>
+  /** Makes the pieces that are there count as stored now. Returns the hashes of those that are not there. */
+  renewPieces(graph: GraphKey, sha256s: Iterable<string>): Promise<readonly string[]>
+  /** The oldest first, at most 10,000. */
+  listPieces(graph: GraphKey): Promise<readonly ListedHash[]>
+  /**
+   * Deletes a piece only if it was neither stored nor renewed at `storedBefore` (Unix ms) or later: check and
+   * removal are one step.
+   */
+  deletePiece(graph: GraphKey, sha256: string, storedBefore: number): Promise<void>
   /** Cheap liveness probe; throws ConfigStoreUnavailableError. */
   ping(): Promise<void>
 }

@@ -15,5 +15,5 @@ export const MAX_HISTORY_ENTRY_BYTES = 2 * MAX_NUMBER_BYTES + 1
  */
 export const MAX_MANIFEST_FILE_BYTES = Math.ceil(MAX_MANIFEST_BYTES / 3) * 4 + MAX_SIGNATURE_BYTES + 1024
 export const MAX_HISTORY_FILE_BYTES = 64 * 1024
-/** A number: further artifacts of a graph are listed when these are gone. */
-export const MAX_LISTED_ARTIFACTS = 10_000
+/** A number: further artifacts, or pieces, of a graph are listed when these are gone. */
+export const MAX_LISTED = 10_000

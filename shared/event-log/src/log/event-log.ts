@@ -65,6 +65,11 @@ export interface BlobStore extends AsyncDisposable {
    */
   put(bytes: Uint8Array): Promise<string>
   /**
+   * Puts many blobs, in fewer steps than one by one. If it fails, some may be stored. Returns their hashes in
+   * the same order.
+   */
+  putAll(blobs: readonly Uint8Array[]): Promise<readonly string[]>
+  /**
    * The bytes, checked against the hash: BlobCorruptedError when they do not have it. Retries 3 times while
    * the blob is missing, then throws BlobMissingError.
    */

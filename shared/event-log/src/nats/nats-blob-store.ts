@@ -1,16 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { jetstream, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
 import { Objm, type ObjectInfo, type ObjectStore } from '@nats-io/obj'
+import pMap from 'p-map'
 import { GatheredPieces } from '@switchyard/service-kit/gathered-pieces'
 import { getWithRetries, MAX_BLOB_BYTES, RENEWED_AFTER_MS } from '../log/blob.ts'
 import { BlobCorruptedError, BlobStoreUnavailableError, StreamMissingError } from '../log/errors.ts'
 import type { BlobStore } from '../log/event-log.ts'
 import { deleteUnchanged, readDescription, renewUnchanged } from './object-description.ts'
 import { linkFor, type NatsAccess, type NatsLink, whileConnected } from './connect-nats.ts'
+import { OptionalBlobStore } from './optional-blob-store.ts'
 import { adjustReplicas, checkReplicas, type CreateOptions } from './streams.ts'
 import { untilItWorks, type StartWait } from './until-it-works.ts'
 
-const BUCKET = 'switchyard-blobs'
+/** The bucket of the blobs that records name, and that of pieces of artifacts. */
+const BUCKETS = { blobs: 'switchyard-blobs', pieces: 'switchyard-pieces' } as const
+/** Blobs that are put at a time. */
+const PUT_AT_A_TIME = 16
 const ANSWER_MS = 5_000
 const STALL_MS = 5_000
 
@@ -23,53 +28,76 @@ export type NatsBlobStoreOptions = NatsAccess &
 
 /** Blobs in a JetStream object store, one object per blob, named by its hash. */
 export async function openNatsBlobStore(options: NatsBlobStoreOptions): Promise<BlobStore> {
-  const { owns } = options
   const { link, release } = await linkFor(options)
   try {
     checkReplicas(link, options.replicas ?? 1)
-    const bucket = await untilItWorks(link, options, () => openBucket(link, owns, options.replicas ?? 1))
-    const jsm = await untilItWorks(link, options, () =>
-      jetstreamManager(link.connection, { timeout: ANSWER_MS, checkAPI: false }),
-    )
-    if (owns) await untilItWorks(link, options, () => adjustBucket(jsm, bucket, options))
-    return new NatsBlobStore(link, release, bucket, jsm)
+    const open = () => openBucket(link, BUCKETS.blobs, options)
+    return new NatsBlobStore(link, release, await untilItWorks(link, options, open))
   } catch (error) {
     await release()
     throw error
   }
 }
 
-async function openBucket(link: NatsLink, owns: boolean, replicas: number): Promise<ObjectStore> {
-  const manager = new Objm(jetstream(link.connection, { timeout: ANSWER_MS }))
-  if (owns) return manager.create(BUCKET, { replicas })
-  try {
-    return await manager.open(BUCKET)
-  } catch (error) {
-    if (error instanceof Error && error.message === 'object store not found')
-      throw new StreamMissingError('blobs')
-    throw error
-  }
+/**
+ * The store of artifacts in pieces, over an open connection. No start waits for it, and services go on
+ * without it: whatever is in pieces is there as a whole as well.
+ */
+export function openNatsPieces(
+  link: NatsLink,
+  options: CreateOptions & { readonly owns: boolean },
+): BlobStore {
+  checkReplicas(link, options.replicas ?? 1)
+  return new OptionalBlobStore(
+    async () => new NatsBlobStore(link, async () => {}, await openBucket(link, BUCKETS.pieces, options)),
+  )
 }
 
-async function adjustBucket(
-  jsm: JetStreamManager,
-  bucket: ObjectStore,
-  options: CreateOptions,
-): Promise<void> {
-  const { replicas } = await bucket.status()
-  await adjustReplicas(jsm, { name: `OBJ_${BUCKET}`, num_replicas: replicas }, options)
+/** An open bucket, and what manages its stream. */
+type OpenBucket = {
+  readonly name: string
+  readonly bucket: ObjectStore
+  readonly jsm: JetStreamManager
+}
+
+async function openBucket(
+  link: NatsLink,
+  name: string,
+  options: CreateOptions & { readonly owns: boolean },
+): Promise<OpenBucket> {
+  const { owns, replicas = 1 } = options
+  const manager = new Objm(jetstream(link.connection, { timeout: ANSWER_MS }))
+  const bucket = owns ? await manager.create(name, { replicas }) : await openExisting(manager, name)
+  const jsm = await jetstreamManager(link.connection, { timeout: ANSWER_MS, checkAPI: false })
+  if (owns) {
+    const { replicas: found } = await bucket.status()
+    await adjustReplicas(jsm, { name: `OBJ_${name}`, num_replicas: found }, options)
+  }
+  return { name, bucket, jsm }
+}
+
+async function openExisting(manager: Objm, name: string): Promise<ObjectStore> {
+  try {
+    return await manager.open(name)
+  } catch (error) {
+    if (error instanceof Error && error.message === 'object store not found')
+      throw new StreamMissingError(name.replace(/^switchyard-/, ''))
+    throw error
+  }
 }
 
 class NatsBlobStore implements BlobStore {
   readonly #link: NatsLink
   readonly #release: () => Promise<void>
+  readonly #name: string
   readonly #bucket: ObjectStore
   readonly #jsm: JetStreamManager
   #disposed = false
 
-  constructor(link: NatsLink, release: () => Promise<void>, bucket: ObjectStore, jsm: JetStreamManager) {
+  constructor(link: NatsLink, release: () => Promise<void>, { name, bucket, jsm }: OpenBucket) {
     this.#link = link
     this.#release = release
+    this.#name = name
     this.#bucket = bucket
     this.#jsm = jsm
   }
@@ -86,6 +114,10 @@ class NatsBlobStore implements BlobStore {
       // Somebody who removes it, or puts it too, may be faster: then it is looked at again.
       if (await this.#ask(() => renewUnchanged(this.#jsm, found))) return sha256
     }
+  }
+
+  async putAll(blobs: readonly Uint8Array[]): Promise<readonly string[]> {
+    return pMap(blobs, (bytes) => this.put(bytes), { concurrency: PUT_AT_A_TIME })
   }
 
   async get(sha256: string): Promise<Uint8Array> {
@@ -139,7 +171,7 @@ class NatsBlobStore implements BlobStore {
   }
 
   async #description(sha256: string) {
-    const found = await this.#ask(() => readDescription(this.#jsm, BUCKET, sha256))
+    const found = await this.#ask(() => readDescription(this.#jsm, this.#name, sha256))
     return found === null || found.content.deleted === true ? null : found
   }
 

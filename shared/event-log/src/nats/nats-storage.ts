@@ -2,17 +2,19 @@ import type { Announcer, BlobStore, EventLog, LogName } from '../log/event-log.t
 import type { AnnouncerOptions } from '../memory/memory-announcer.ts'
 import { connectNats, type NatsLink } from './connect-nats.ts'
 import { createNatsAnnouncer } from './nats-announcer.ts'
-import { openNatsBlobStore } from './nats-blob-store.ts'
+import { openNatsBlobStore, openNatsPieces } from './nats-blob-store.ts'
 import { openNatsEventLog } from './nats-event-log.ts'
 import type { NatsSettings } from './nats-settings.ts'
 import type { CreateOptions } from './streams.ts'
 import type { StartWait } from './until-it-works.ts'
 
-/** Disposing this closes all three and their connection. */
+/** Disposing this closes all of them and their connection. */
 export interface NatsStorage extends AsyncDisposable {
   readonly link: NatsLink
   readonly log: EventLog
   readonly blobs: BlobStore
+  /** Artifacts in pieces: lists and chunks. The bucket may be missing. */
+  readonly pieces: BlobStore
   readonly announcer: Announcer
 }
 
@@ -24,24 +26,29 @@ export type NatsStorageOptions = AnnouncerOptions &
     readonly owns: readonly LogName[]
     readonly reads?: readonly LogName[]
     readonly ownsBlobs: boolean
+    /** Whether the service creates the bucket of pieces: the composer does, and the registry. */
+    readonly ownsPieces?: boolean
   }
 
 /** Logs, blobs and notices of a service over one connection. */
 export async function openNatsStorage(settings: NatsStorageOptions): Promise<NatsStorage> {
-  const { ownsBlobs, ...options } = settings
+  const { ownsBlobs, ownsPieces = false, ...options } = settings
   const link = await connectNats(options)
   try {
     const blobs = await openNatsBlobStore({ ...options, link, owns: ownsBlobs })
+    const pieces = openNatsPieces(link, { ...options, owns: ownsPieces })
     const log = await openNatsEventLog({ ...options, link })
     const announcer = createNatsAnnouncer({ ...options, link })
     return {
       link,
       log,
       blobs,
+      pieces,
       announcer,
       async [Symbol.asyncDispose]() {
         await announcer[Symbol.asyncDispose]()
         await log[Symbol.asyncDispose]()
+        await pieces[Symbol.asyncDispose]()
         await blobs[Symbol.asyncDispose]()
         await link[Symbol.asyncDispose]()
       },

@@ -14,6 +14,7 @@ import type { LogName } from '../log/event-log.ts'
 import { LOG_NAMES } from '../log/subjects.ts'
 import type {
   BlobRow,
+  BlobTable,
   OperationInput,
   OperationName,
   OperationOutput,
@@ -37,13 +38,17 @@ const SCHEMA = `
   ) STRICT;
   CREATE UNIQUE INDEX records_by_sequence ON records (log, sequence);
   CREATE UNIQUE INDEX records_by_subject ON records (log, subject, sequence);
-  CREATE TABLE blobs (
+  ${blobTable('blobs')}
+  PRAGMA user_version = ${FORMAT};
+`
+
+function blobTable(name: BlobTable): string {
+  return `CREATE TABLE IF NOT EXISTS ${name} (
     sha256 TEXT NOT NULL PRIMARY KEY,
     stored_at INTEGER NOT NULL,
     bytes BLOB NOT NULL
-  ) STRICT;
-  PRAGMA user_version = ${FORMAT};
-`
+  ) STRICT;`
+}
 
 export class ConflictSignal extends Error {
   readonly actualLast: number
@@ -108,6 +113,8 @@ function prepare(db: DatabaseSync, maxBytes: number | null): void {
   const format = numberOf(db.prepare('PRAGMA user_version').get(), 'user_version')
   if (format > FORMAT) throw new NewerFormatSignal(format)
   if (format === 0) db.exec(SCHEMA)
+  // The format stays 1: versions that do not know this table leave it as it is.
+  db.exec(blobTable('pieces'))
   db.exec('COMMIT')
 }
 
@@ -132,32 +139,18 @@ function operationsOn(db: DatabaseSync): Database['operations'] {
     last: db.prepare(`${columns} WHERE log = ? ORDER BY sequence DESC LIMIT 1`),
     subjectLast: db.prepare(`${columns} WHERE log = ? AND subject = ? ORDER BY sequence DESC LIMIT 1`),
     subjects: db.prepare('SELECT DISTINCT subject FROM records WHERE log = ? ORDER BY subject'),
-    putBlob: db.prepare(
-      'INSERT INTO blobs (sha256, stored_at, bytes) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-    ),
-    getBlob: db.prepare('SELECT bytes FROM blobs WHERE sha256 = ?'),
-    hasBlob: db.prepare('SELECT 1 AS found FROM blobs WHERE sha256 = ?'),
-    listBlobs: db.prepare(
-      `SELECT sha256, stored_at, length(bytes) AS size FROM blobs WHERE sha256 > ? ORDER BY sha256 LIMIT ${BLOB_PAGE}`,
-    ),
-    renewBlob: db.prepare('UPDATE blobs SET stored_at = ? WHERE sha256 = ? AND stored_at < ?'),
-    deleteBlob: db.prepare('DELETE FROM blobs WHERE sha256 = ? AND (? IS NULL OR stored_at < ?)'),
   }
+  const blobs = { blobs: blobStatements(db, 'blobs'), pieces: blobStatements(db, 'pieces') }
 
   return {
     append({ log, subject, text, expectedLast }) {
-      db.exec('BEGIN IMMEDIATE')
-      try {
+      return inTransaction(db, () => {
         const actualLast = numberOf(sql.subjectHead.get(log, subject), 'head')
         if (actualLast !== expectedLast) throw new ConflictSignal(actualLast)
         const sequence = numberOf(sql.logHead.get(log), 'head') + 1
         sql.insert.run(log, sequence, subject, text)
-        db.exec('COMMIT')
         return sequence
-      } catch (error) {
-        if (db.isTransaction) db.exec('ROLLBACK')
-        throw error
-      }
+      })
     },
 
     page({ log, subject, from, through }) {
@@ -184,33 +177,66 @@ function operationsOn(db: DatabaseSync): Database['operations'] {
 
     subjects: ({ log }) => sql.subjects.all(log).map((row) => textOf(row, 'subject')),
 
-    putBlob({ bytes }) {
-      const sha256 = createHash('sha256').update(bytes).digest('hex')
-      const now = Date.now()
-      if (sql.hasBlob.get(sha256) === undefined) sql.putBlob.run(sha256, now, bytes)
-      else sql.renewBlob.run(now, sha256, now - RENEWED_AFTER_MS)
-      return sha256
-    },
+    putBlob: ({ table, bytes }) => putBlob(blobs[table], bytes),
 
-    getBlob({ sha256 }) {
-      const row = sql.getBlob.get(sha256)
+    putBlobs: ({ table, blobs: all }) =>
+      inTransaction(db, () => all.map((bytes) => putBlob(blobs[table], bytes))),
+
+    getBlob({ table, sha256 }) {
+      const row = blobs[table].get.get(sha256)
       if (row === undefined) return null
       const bytes = row['bytes']
       if (!(bytes instanceof Uint8Array)) throw new TypeError('Column bytes is not a blob.')
       return { bytes, actual: createHash('sha256').update(bytes).digest('hex') }
     },
 
-    hasBlob: ({ sha256 }) => sql.hasBlob.get(sha256) !== undefined,
+    hasBlob: ({ table, sha256 }) => blobs[table].has.get(sha256) !== undefined,
 
-    listBlobs: ({ after }) => sql.listBlobs.all(after).map(blobRowOf),
+    listBlobs: ({ table, after }) => blobs[table].list.all(after).map(blobRowOf),
 
-    deleteBlob: ({ sha256, storedBefore }) =>
-      Number(sql.deleteBlob.run(sha256, storedBefore, storedBefore).changes) > 0,
+    deleteBlob: ({ table, sha256, storedBefore }) =>
+      Number(blobs[table].delete.run(sha256, storedBefore, storedBefore).changes) > 0,
 
     close() {
       db.close()
       return null
     },
+  }
+}
+
+function blobStatements(db: DatabaseSync, table: BlobTable) {
+  return {
+    put: db.prepare(
+      `INSERT INTO ${table} (sha256, stored_at, bytes) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
+    ),
+    get: db.prepare(`SELECT bytes FROM ${table} WHERE sha256 = ?`),
+    has: db.prepare(`SELECT 1 AS found FROM ${table} WHERE sha256 = ?`),
+    list: db.prepare(
+      `SELECT sha256, stored_at, length(bytes) AS size FROM ${table} WHERE sha256 > ? ORDER BY sha256 LIMIT ${BLOB_PAGE}`,
+    ),
+    renew: db.prepare(`UPDATE ${table} SET stored_at = ? WHERE sha256 = ? AND stored_at < ?`),
+    delete: db.prepare(`DELETE FROM ${table} WHERE sha256 = ? AND (? IS NULL OR stored_at < ?)`),
+  }
+}
+
+function putBlob({ has, put, renew }: ReturnType<typeof blobStatements>, bytes: Uint8Array): string {
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const now = Date.now()
+  if (has.get(sha256) === undefined) put.run(sha256, now, bytes)
+  else renew.run(now, sha256, now - RENEWED_AFTER_MS)
+  return sha256
+}
+
+/** Commits what `work` writes at once; if it throws, nothing of it is there. */
+function inTransaction<Value>(db: DatabaseSync, work: () => Value): Value {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const value = work()
+    db.exec('COMMIT')
+    return value
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
   }
 }
 

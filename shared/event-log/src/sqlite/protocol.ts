@@ -1,5 +1,8 @@
 import type { LogName } from '../log/event-log.ts'
 
+/** The table of the blobs that records name, and that of pieces of artifacts. */
+export type BlobTable = 'blobs' | 'pieces'
+
 /** The requests of the storage to its worker thread, and their results. */
 export type Operations = {
   readonly append: {
@@ -22,18 +25,32 @@ export type Operations = {
   }
   readonly last: { readonly input: RecordSelection; readonly output: RecordRow | null }
   readonly subjects: { readonly input: { readonly log: LogName }; readonly output: readonly string[] }
-  readonly putBlob: { readonly input: { readonly bytes: Uint8Array }; readonly output: string }
+  readonly putBlob: {
+    readonly input: { readonly table: BlobTable; readonly bytes: Uint8Array }
+    readonly output: string
+  }
+  readonly putBlobs: {
+    readonly input: { readonly table: BlobTable; readonly blobs: readonly Uint8Array[] }
+    readonly output: readonly string[]
+  }
   readonly getBlob: {
-    readonly input: { readonly sha256: string }
+    readonly input: { readonly table: BlobTable; readonly sha256: string }
     readonly output: { readonly bytes: Uint8Array; readonly actual: string } | null
   }
-  readonly hasBlob: { readonly input: { readonly sha256: string }; readonly output: boolean }
+  readonly hasBlob: {
+    readonly input: { readonly table: BlobTable; readonly sha256: string }
+    readonly output: boolean
+  }
   readonly listBlobs: {
-    readonly input: { readonly after: string }
+    readonly input: { readonly table: BlobTable; readonly after: string }
     readonly output: readonly BlobRow[]
   }
   readonly deleteBlob: {
-    readonly input: { readonly sha256: string; readonly storedBefore: number | null }
+    readonly input: {
+      readonly table: BlobTable
+      readonly sha256: string
+      readonly storedBefore: number | null
+    }
     readonly output: boolean
   }
   readonly close: { readonly input: null; readonly output: null }

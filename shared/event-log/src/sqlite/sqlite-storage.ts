@@ -16,10 +16,12 @@ import { WorkerClient } from './worker-client.ts'
 
 const FILE_NAME = 'switchyard.db'
 
-/** Disposing this closes both stores and the file. Disposing one of the two closes only that view of it. */
+/** Disposing this closes all stores and the file. Disposing one of them closes only that view of it. */
 export interface EmbeddedStorage extends AsyncDisposable {
   readonly log: EventLog
   readonly blobs: BlobStore
+  /** Artifacts in pieces: lists and chunks. */
+  readonly pieces: BlobStore
 }
 
 export type SqliteStorageOptions = {
@@ -48,13 +50,16 @@ export async function openSqliteEventLog({
   await syncDirectory(directory)
   const growth = new Growth(heads)
   const log = new SqliteEventLog(client, growth)
-  const blobs = new SqliteBlobStore(client)
+  const blobs = new SqliteBlobStore(client, 'blobs')
+  const pieces = new SqliteBlobStore(client, 'pieces')
   return {
     log,
     blobs,
+    pieces,
     async [Symbol.asyncDispose]() {
       await log[Symbol.asyncDispose]()
       await blobs[Symbol.asyncDispose]()
+      await pieces[Symbol.asyncDispose]()
       await client[Symbol.asyncDispose]()
     },
   }

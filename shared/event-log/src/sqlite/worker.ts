@@ -62,6 +62,8 @@ function run(operations: Database['operations'], call: DatabaseCall): unknown {
       return operations.subjects(call.input)
     case 'putBlob':
       return operations.putBlob(call.input)
+    case 'putBlobs':
+      return operations.putBlobs(call.input)
     case 'getBlob':
       return operations.getBlob(call.input)
     case 'hasBlob':

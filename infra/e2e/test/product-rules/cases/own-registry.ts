@@ -99,11 +99,11 @@ async function startAlone(
   await using parts = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-e2e-'))
   parts.defer(() => rm(folder, { recursive: true, force: true }))
-  const { log, blobs } = parts.use(await openSqliteEventLog({ dataDir: join(folder, 'data') }))
+  const { log, blobs, pieces } = parts.use(await openSqliteEventLog({ dataDir: join(folder, 'data') }))
   const announcer = parts.use(createMemoryAnnouncer())
   const logger = createLogger({ name: 'registry', level: 'silent' })
   const registry = parts.use(
-    await startRegistry({ log, blobs, announcer, logger, host: '127.0.0.1', port: 0, ...options }),
+    await startRegistry({ log, blobs, pieces, announcer, logger, host: '127.0.0.1', port: 0, ...options }),
   )
   await waitFor('the registry to have read its log', async () => registry.ready().ok)
   const all = parts.move()

@@ -61,7 +61,10 @@ async function copy(
   }
   const last = tail.toString('utf8').trimEnd().split('\n').at(-1) ?? ''
   const line = ExportLine.safeParse(parseJson(last))
-  if (line.success && line.data.type === 'end') return { blobs: line.data.blobs, records: line.data.records }
+  if (line.success && line.data.type === 'end') {
+    const { type: _, ...counts } = line.data
+    return counts
+  }
   throw new RegistryUnreachable(
     'The export ended before its last line, so it cannot be imported. The log of the registry says why. Try again.',
   )

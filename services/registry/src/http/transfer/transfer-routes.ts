@@ -21,7 +21,9 @@ import { Callers } from '../api/callers.ts'
 
 const READ_AWAY_MS = 60_000
 
-const Lines = z.string().describe('JSON Lines: a header, blobs, records of all logs, an end line')
+const Lines = z
+  .string()
+  .describe('JSON Lines: a header, blobs, pieces of artifacts, records of all logs, end line')
 
 export function installTransferRoutes(
   server: FastifyInstance,
@@ -37,7 +39,7 @@ export function installTransferRoutes(
     // HEAD would read everything only to throw it away.
     exposeHeadRoute: false,
     schema: {
-      summary: 'Export everything: logs and blobs',
+      summary: 'Export everything: logs, blobs and pieces of artifacts',
       response: {
         200: { description: 'The export', content: { [EXPORT_MEDIA_TYPE]: { schema: Lines } } },
         ...ProblemResponse,

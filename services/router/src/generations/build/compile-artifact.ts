@@ -1,9 +1,10 @@
-/** Compiles the supergraph in the gzipped bytes of an artifact. */
+/** Compiles the supergraph in the gzipped bytes of an artifact, or of its chunks. */
 import { gunzipSync } from 'node:zlib'
-import { Artifact, MAX_ARTIFACT_BYTES, RoutingUrl } from '@switchyard/contracts'
+import { Artifact, joinArtifact, MAX_ARTIFACT_BYTES, RoutingUrl } from '@switchyard/contracts'
 import { type CompiledGraph, compilePatchable, cutGraph, type GraphPieces } from '@switchyard/engine'
 import { z } from 'zod'
 import { type PackedGraph, packGraph } from '../../planning/packed-graph.ts'
+import type { ArtifactContent } from '../content/artifact-content.ts'
 import type { SubgraphAddress } from '../../call/endpoints.ts'
 
 /** The result of compiling an artifact. `pieces` and `packed` can be sent to other threads. */
@@ -27,9 +28,19 @@ const CompilableArtifact = Artifact.extend({
     .min(1),
 })
 
+/** An artifact that can be compiled. */
+export type ReadArtifact = z.output<typeof CompilableArtifact>
+
 /** Reads the text of an artifact. Throws if it is none. */
-export function readArtifact(text: string): z.output<typeof CompilableArtifact> {
+export function readArtifact(text: string): ReadArtifact {
   return CompilableArtifact.parse(JSON.parse(text))
+}
+
+function unpackContent(content: ArtifactContent): ReadArtifact {
+  if (content.kind === 'whole')
+    return readArtifact(gunzipSync(content.gzipped, { maxOutputLength: MAX_ARTIFACT_BYTES }).toString('utf8'))
+  const { list, chunks } = content
+  return joinArtifact(list, (sha256) => gunzipSync(chunks.get(sha256) ?? new Uint8Array()).toString('utf8'))
 }
 
 /** The graph, without its rules of who may see what if the artifact says that nobody enforces them. */
@@ -42,10 +53,9 @@ export function enforced(
 }
 
 /** Unpacks an artifact, checks its form, and compiles its supergraph, in one go. Never throws. */
-export function compileArtifact(gzipped: Uint8Array): CompileAnswer {
+export function compileArtifact(content: ArtifactContent): CompileAnswer {
   try {
-    const text = gunzipSync(gzipped, { maxOutputLength: MAX_ARTIFACT_BYTES }).toString('utf8')
-    const artifact = readArtifact(text)
+    const artifact = unpackContent(content)
     const { compiled, isPatchable } = compilePatchable(artifact.supergraphSdl)
     const graph = enforced(compiled, artifact)
     return {

@@ -7,6 +7,7 @@ import { buffersOf, type CompiledGraph, joinGraph } from '@switchyard/engine'
 import { type TaskEnd, WorkerHost } from '@switchyard/worker-host'
 import { messageOf } from '@switchyard/values'
 import type { PackedGraph } from '../../planning/packed-graph.ts'
+import { type ArtifactContent, unpackedSizeOf } from '../content/artifact-content.ts'
 import type { SubgraphAddress } from '../../call/endpoints.ts'
 import { type CompileAnswer, compileArtifact } from './compile-artifact.ts'
 import { takeTurns } from './turns.ts'
@@ -42,7 +43,7 @@ const TIME_LIMIT_MS = 60_000
 export const MEMORY_PER_BYTE = 2.5
 
 export class Compiler implements AsyncDisposable {
-  readonly #host = new WorkerHost<Uint8Array, CompileAnswer>({
+  readonly #host = new WorkerHost<ArtifactContent, CompileAnswer>({
     module: new URL('./compile-worker.ts', import.meta.url),
     name: 'compilation',
     idleMs: IDLE_MS,
@@ -52,13 +53,13 @@ export class Compiler implements AsyncDisposable {
   #isFirst = true
 
   /** Throws NotCompiledError with the reason. */
-  async compile(gzipped: Uint8Array): Promise<CompiledArtifact> {
+  async compile(content: ArtifactContent): Promise<CompiledArtifact> {
     const isFirst = this.#isFirst
     this.#isFirst = false
     const answer =
-      isFirst && unpackedSize(gzipped) <= SMALL_BYTES
-        ? compileArtifact(gzipped)
-        : await this.#inThread(gzipped)
+      isFirst && unpackedSizeOf(content) <= SMALL_BYTES
+        ? compileArtifact(content)
+        : await this.#inThread(content)
     const { pieces, packed, subgraphs, isPatchable } = artifactOf(answer)
     const sent = buffersOf(pieces).reduce((bytes, { byteLength }) => bytes + byteLength, 0)
     return {
@@ -70,8 +71,8 @@ export class Compiler implements AsyncDisposable {
     }
   }
 
-  async #inThread(gzipped: Uint8Array): Promise<CompileAnswer> {
-    const end = this.#last.then(() => this.#host.run(gzipped, { timeMs: TIME_LIMIT_MS }))
+  async #inThread(content: ArtifactContent): Promise<CompileAnswer> {
+    const end = this.#last.then(() => this.#host.run(content, { timeMs: TIME_LIMIT_MS }))
     // This promise must not keep the result: the bytes of a large graph take much memory.
     this.#last = end.then(nothing, nothing)
     return answerOf(await end)
@@ -80,16 +81,6 @@ export class Compiler implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#host[Symbol.asyncDispose]()
   }
-}
-
-/**
- * Bytes that gzipped bytes unpack to, as gzip notes them at the end:
- * https://www.rfc-editor.org/rfc/rfc1952#section-2.3.1
- */
-export function unpackedSize(gzipped: Uint8Array): number {
-  const { buffer, byteOffset, byteLength } = gzipped
-  if (byteLength < 4) return 0
-  return new DataView(buffer, byteOffset, byteLength).getUint32(byteLength - 4, true)
 }
 
 function nothing(): void {}

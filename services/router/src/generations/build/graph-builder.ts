@@ -11,11 +11,12 @@ import {
   type PatchedGraph,
   patchGraph,
 } from '@switchyard/engine'
+import { type ArtifactContent, unpackedSizeOf } from '../content/artifact-content.ts'
 import { enforced } from './compile-artifact.ts'
 import { type PackedGraph, packPatch } from '../../planning/packed-graph.ts'
-import { type CompiledArtifact, type Compiler, MEMORY_PER_BYTE, unpackedSize } from './compiler.ts'
+import { type CompiledArtifact, type Compiler, MEMORY_PER_BYTE } from './compiler.ts'
 import { takeTurns } from './turns.ts'
-import { GraphText, type SplitArtifact, sharedPieces, splitArtifact } from './graph-text.ts'
+import { GraphText, type SplitArtifact, type SplitText, sharedText, splitArtifact } from './graph-text.ts'
 
 /** A compiled graph with what another one can be compiled from it. */
 export type LivingGraph = {
@@ -58,30 +59,35 @@ export class GraphBuilder {
   }
 
   /** `alive`: graphs that are there, the newest last. Rejects with NotCompiledError. */
-  async build(gzipped: Uint8Array, alive: () => readonly LivingGraph[]): Promise<BuiltGraph> {
-    const patched = await patchedFrom(gzipped, alive()).catch((error: unknown) => {
+  async build(content: ArtifactContent, alive: () => readonly LivingGraph[]): Promise<BuiltGraph> {
+    const patched = await patchedFrom(content, alive()).catch((error: unknown) => {
       this.#onDefect(error)
       return null
     })
     if (patched !== null) return patched
-    const whole = await this.#compiler.compile(gzipped)
-    return { ...whole, patch: null, text: new GraphText(gzipped), changed: null }
+    const whole = await this.#compiler.compile(content)
+    return { ...whole, patch: null, text: new GraphText(content), changed: null }
   }
 }
 
-async function patchedFrom(gzipped: Uint8Array, alive: readonly LivingGraph[]): Promise<BuiltGraph | null> {
-  if (alive.length === 0 || unpackedSize(gzipped) > MOST_BYTES) return null
+async function patchedFrom(
+  content: ArtifactContent,
+  alive: readonly LivingGraph[],
+): Promise<BuiltGraph | null> {
+  if (alive.length === 0 || unpackedSizeOf(content) > MOST_BYTES) return null
+  const candidates = await readCandidates(alive)
   // Whether it is one at all, the thread says.
-  const artifact = await splitArtifact(gzipped).catch(() => null)
+  const texts = candidates.map(({ text }) => text)
+  const artifact = await splitArtifact(content, texts).catch(() => null)
   if (artifact === null) return null
   await setImmediate()
-  const nearest = await nearestOf(alive, artifact.pieces)
+  const nearest = await nearestOf(candidates, artifact.text)
   if (nearest === null) return null
-  const from = await nearest.text.read()
-  const pieces = sharedPieces(artifact.pieces, from)
+  const text = sharedText(artifact.text, nearest.text)
   await setImmediate()
-  const patched = await patchGraph(nearest.compiled, from, pieces, takeTurns())
-  return patched === null ? null : builtFrom(nearest, patched, { ...artifact, pieces })
+  const { compiled } = nearest.graph
+  const patched = await patchGraph(compiled, nearest.text.definitions, text.definitions, takeTurns())
+  return patched === null ? null : builtFrom(nearest.graph, patched, { ...artifact, text })
 }
 
 function builtFrom(
@@ -98,7 +104,7 @@ function builtFrom(
     compiled,
     packed,
     patch,
-    text: new GraphText(artifact.pieces),
+    text: new GraphText(artifact.text),
     isPatchable: true,
     size: sizeOf(own, compiled) + (packed.patch?.byteLength ?? 0),
     subgraphs: artifact.subgraphs,
@@ -111,25 +117,46 @@ function sizeOf(own: GraphPatch, { types }: CompiledGraph): number {
   return Math.ceil(serialize(own).byteLength * MEMORY_PER_BYTE + types.length * BYTES_PER_SHARED_TYPE)
 }
 
-/** The graph whose text differs in the fewest pieces, and among those one that was compiled as a whole. */
-async function nearestOf(
-  alive: readonly LivingGraph[],
-  pieces: readonly string[],
-): Promise<LivingGraph | null> {
-  const wanted = new Set(pieces)
-  let nearest: LivingGraph | null = null
+/** A graph from which another one may be compiled, with its text. */
+type Candidate = { readonly graph: LivingGraph; readonly text: SplitText }
+
+async function readCandidates(alive: readonly LivingGraph[]): Promise<readonly Candidate[]> {
+  const candidates: Candidate[] = []
+  for (const graph of candidatesIn(alive)) candidates.push({ graph, text: await graph.text.read() })
+  return candidates
+}
+
+/** The graph whose text differs in the fewest definitions; among those one that was compiled as a whole. */
+async function nearestOf(candidates: readonly Candidate[], text: SplitText): Promise<Candidate | null> {
+  const shared = sharedWith(text)
+  let nearest: Candidate | null = null
   let least = Number.POSITIVE_INFINITY
-  for (const graph of candidatesIn(alive)) {
-    const own = await graph.text.read()
-    let shared = 0
-    for (const piece of own) if (wanted.has(piece)) shared += 1
-    const differing = pieces.length + own.length - 2 * shared
+  for (const candidate of candidates) {
+    const own = candidate.text
+    const differing = text.definitions.length + own.definitions.length - 2 * shared(own)
     if (differing >= least) continue
-    nearest = graph
+    nearest = candidate
     least = differing
     await setImmediate()
   }
   return nearest
+}
+
+/** Counts the definitions of another text that the text has as well. Whole chunks are counted as such. */
+function sharedWith(text: SplitText): (other: SplitText) => number {
+  let definitions: ReadonlySet<string> | null = null
+  const count = (others: readonly string[]) => {
+    definitions ??= new Set(text.definitions)
+    let shared = 0
+    for (const definition of others) if (definitions.has(definition)) shared += 1
+    return shared
+  }
+  return ({ definitions: own, chunks }) => {
+    if (chunks.size === 0) return count(own)
+    let shared = 0
+    for (const [sha256, chunk] of chunks) shared += text.chunks.has(sha256) ? chunk.length : count(chunk)
+    return shared
+  }
 }
 
 /** The newest graphs that were compiled as a whole, and the newest of the others. */

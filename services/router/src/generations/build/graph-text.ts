@@ -1,50 +1,83 @@
-/** The text of a supergraph in pieces, as long as a graph that was compiled from it lives. */
+/** The text of a supergraph in definitions, as long as a graph that was compiled from it lives. */
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { MAX_ARTIFACT_BYTES } from '@switchyard/contracts'
+import { joinArtifact, MAX_ARTIFACT_BYTES } from '@switchyard/contracts'
 import { splitSchema } from '@switchyard/engine'
-import { readArtifact } from './compile-artifact.ts'
+import type { ArtifactContent } from '../content/artifact-content.ts'
+import { type ReadArtifact, readArtifact } from './compile-artifact.ts'
 
 const unpack = promisify(gunzip)
 
-/** An artifact whose text is in pieces: one for each definition. */
-export type SplitArtifact = Omit<ReturnType<typeof readArtifact>, 'supergraphSdl'> & {
-  readonly pieces: readonly string[]
+/** The definitions of a text, and of each of its chunks by hash. */
+export type SplitText = {
+  readonly definitions: readonly string[]
+  readonly chunks: ReadonlyMap<string, readonly string[]>
 }
 
-/** Unpacks an artifact and splits its text, with pauses. Rejects if it is none. */
-export async function splitArtifact(gzipped: Uint8Array): Promise<SplitArtifact> {
+/** An artifact whose text is cut into its definitions. */
+export type SplitArtifact = Omit<ReadArtifact, 'supergraphSdl'> & { readonly text: SplitText }
+
+/**
+ * Unpacks an artifact and cuts its text into definitions, with pauses. Chunks that one of `others` has are
+ * taken from there. Rejects if it is none.
+ */
+export async function splitArtifact(
+  content: ArtifactContent,
+  others: readonly SplitText[] = [],
+): Promise<SplitArtifact> {
+  if (content.kind === 'whole') {
+    const text = await unpackedText(content.gzipped)
+    await setImmediate()
+    const { supergraphSdl, ...artifact } = readArtifact(text)
+    await setImmediate()
+    return { ...artifact, text: { definitions: splitSchema(supergraphSdl), chunks: new Map() } }
+  }
+  const chunks = new Map<string, readonly string[]>()
+  for (const [sha256, gzipped] of content.chunks) {
+    const known = others.find((text) => text.chunks.has(sha256))?.chunks.get(sha256)
+    chunks.set(sha256, known ?? splitSchema(await unpackedText(gzipped)))
+  }
+  const { supergraphSdl: _, ...artifact } = joinArtifact(content.list, () => '')
+  const definitions = content.list.chunks.flatMap(({ sha256 }) => chunks.get(sha256) ?? [])
+  return { ...artifact, text: { definitions, chunks } }
+}
+
+async function unpackedText(gzipped: Uint8Array): Promise<string> {
   const bytes = await unpack(gzipped, { maxOutputLength: MAX_ARTIFACT_BYTES })
-  const text = bytes.toString('utf8')
-  await setImmediate()
-  const { supergraphSdl, ...artifact } = readArtifact(text)
-  await setImmediate()
-  return { ...artifact, pieces: splitSchema(supergraphSdl) }
+  return bytes.toString('utf8')
 }
 
 /** The text that one graph was compiled from. It is unpacked when it is first asked for. */
 export class GraphText {
-  /** The pieces, or the artifact that has them. */
-  #text: readonly string[] | Uint8Array
+  /** The text, or the content that has it. */
+  #text: SplitText | ArtifactContent
 
-  constructor(text: readonly string[] | Uint8Array) {
+  constructor(text: SplitText | ArtifactContent) {
     this.#text = text
   }
 
-  async read(): Promise<readonly string[]> {
-    if (!(this.#text instanceof Uint8Array)) return this.#text
-    const { pieces } = await splitArtifact(this.#text)
-    this.#text = pieces
-    return pieces
+  async read(): Promise<SplitText> {
+    if ('definitions' in this.#text) return this.#text
+    const { text } = await splitArtifact(this.#text)
+    this.#text = text
+    return text
   }
 }
 
-/** The pieces with those that another text has as well as the same strings, which then are kept once. */
-export function sharedPieces(pieces: readonly string[], others: readonly string[]): readonly string[] {
-  const known = new Map(others.map((piece) => [piece, piece]))
-  // As a string of its own: a part of a text keeps all of that text in memory.
-  return pieces.map((piece) => known.get(piece) ?? copied(piece))
+/** The text with definitions that another one has as well as the same strings, which then are kept once. */
+export function sharedText({ definitions, chunks }: SplitText, other: SplitText): SplitText {
+  const known = new Map(other.definitions.map((definition) => [definition, definition]))
+  const own = (definition: string) => {
+    // As a string of its own: a part of a text keeps all of that text in memory.
+    const shared = known.get(definition) ?? copied(definition)
+    known.set(definition, shared)
+    return shared
+  }
+  const shared = new Map(
+    [...chunks].map(([sha256, chunk]) => [sha256, other.chunks.get(sha256) ?? chunk.map(own)] as const),
+  )
+  return { definitions: definitions.map(own), chunks: shared }
 }
 
 function copied(text: string): string {

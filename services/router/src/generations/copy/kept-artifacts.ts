@@ -1,4 +1,7 @@
-/** The artifacts of a last-known-good copy: a folder with one gzipped file per hash. One router writes it. */
+/**
+ * The artifacts of a last-known-good copy, and the lists and chunks of those that are in pieces: a folder
+ * with one gzipped file per hash. One router writes it.
+ */
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FileTooLargeError, hashUnpacked, readBounded } from '@switchyard/config-store'
@@ -7,7 +10,7 @@ import { MAX_ARTIFACT_BYTES, MAX_PACKED_ARTIFACT_BYTES } from '@switchyard/contr
 import { makeFolder } from '@switchyard/service-kit/make-folder'
 import pMap from 'p-map'
 
-const AT_A_TIME = 4
+const AT_A_TIME = 16
 const NAME = /^([0-9a-f]{64})\.gz$/
 
 /** The artifacts in one folder. */
@@ -30,7 +33,9 @@ export class KeptArtifacts {
     if (this.#whole.has(sha256)) return true
     const bytes = await this.read(sha256).catch(nullIfTooLarge)
     if (bytes === null) return false
-    return (await hashUnpacked(bytes, MAX_ARTIFACT_BYTES).catch(() => null)) === sha256
+    const isWhole = (await hashUnpacked(bytes, MAX_ARTIFACT_BYTES).catch(() => null)) === sha256
+    if (isWhole) this.#whole.add(sha256)
+    return isWhole
   }
 
   /** Resolves when all are on disk. Those that are there already are not written again. */

@@ -10,7 +10,7 @@
 import { join } from 'node:path'
 import { type GraphKey, readBounded, type StoredManifest } from '@switchyard/config-store'
 import { writeWholeFile } from '@switchyard/files'
-import { MAX_MANIFEST_BYTES } from '@switchyard/contracts'
+import { type ArtifactReference, chunksOf } from '@switchyard/contracts'
 import { makeFolder } from '@switchyard/service-kit/make-folder'
 import { ManifestRejectedError } from '../../errors/http-error.ts'
 import { copyNameOf } from './copy-name.ts'
@@ -18,9 +18,10 @@ import { type CopyContent, formatCopy, parseCopy } from './copy-file.ts'
 import { KeptArtifacts, nullIfTooLarge } from './kept-artifacts.ts'
 import type { OfferedConfig, VerifiedConfig } from '../offered-config.ts'
 import { type ManifestVerifier, offerOf } from '../verify/verify-manifest.ts'
+import { DamagedPieceError, unpackPieceList } from '../verify/verify-pieces.ts'
 
-/** The file holds a manifest, with its quotes escaped, and a hash for each artifact. */
-const MAX_COPY_BYTES = 4 * MAX_MANIFEST_BYTES
+/** The file holds a manifest and a hash for each artifact or chunk: the names of 300 graphs of 5 MB. */
+const MAX_COPY_BYTES = 8 * 1024 * 1024
 
 /** Which of the two configs that a copy holds: the newest one, or the one that was served before it. */
 export type KeptGeneration = 'newest' | 'before'
@@ -59,9 +60,9 @@ export function createLastKnownGood(directory: string, verify: ManifestVerifier)
   const isWorthKeeping = async (bytes: Buffer, graph: GraphKey, next: StoredManifest) => {
     try {
       const { signed, manifest } = await manifestIn(bytes, graph)
-      const base = manifest.base?.artifact
+      const { base } = manifest
       const isOther = Buffer.compare(signed.manifest, next.manifest) !== 0
-      return isOther && base !== undefined && (await placeOf(graph).artifacts.isWhole(base))
+      return isOther && base !== null && (await isThere(base, placeOf(graph).artifacts))
     } catch (error) {
       if (error instanceof ManifestRejectedError) return false
       throw error
@@ -78,6 +79,7 @@ export function createLastKnownGood(directory: string, verify: ManifestVerifier)
         // The newest-check was made when the copy was written, and there is nothing newer to start with.
         confirm: async () => {},
         readArtifact: (sha256) => place.artifacts.read(sha256),
+        readPiece: (sha256) => place.artifacts.read(sha256),
       })
     },
 
@@ -86,16 +88,34 @@ export function createLastKnownGood(directory: string, verify: ManifestVerifier)
       const { newest, before, artifacts: kept } = placeOf(graph)
       await makeFolder(directory, { mode: 0o700 })
       const [last, lastBefore] = [await bytesIn(newest), await bytesIn(before)]
+      const copy = formatCopy(signed, [...artifacts.keys()])
+      if (copy.byteLength > MAX_COPY_BYTES)
+        throw new Error(`Its file would have ${copy.byteLength} bytes. Expected: ${MAX_COPY_BYTES} at most.`)
       await kept.sweep(new Set([...artifacts.keys(), ...namedBy(last), ...namedBy(lastBefore)]))
       await kept.add(artifacts)
       const isKept = last !== null && (await isWorthKeeping(last, graph, signed))
       if (isKept) await writeWholeFile(before, last)
-      await writeWholeFile(newest, formatCopy(signed, [...artifacts.keys()]))
+      await writeWholeFile(newest, copy)
       return async () => {
         if (last !== null) await writeWholeFile(newest, last)
         if (isKept && lastBefore !== null) await writeWholeFile(before, lastBefore)
       }
     },
+  }
+}
+
+/** Whether the folder has all of a composition, as a whole or in pieces. */
+async function isThere({ artifact, pieces }: ArtifactReference, kept: KeptArtifacts): Promise<boolean> {
+  if (await kept.isWhole(artifact)) return true
+  const gzipped = pieces !== undefined && (await kept.isWhole(pieces)) ? await kept.read(pieces) : null
+  if (gzipped === null) return false
+  try {
+    const list = await unpackPieceList(gzipped)
+    for (const sha256 of chunksOf(list)) if (!(await kept.isWhole(sha256))) return false
+    return true
+  } catch (error) {
+    if (error instanceof DamagedPieceError) return false
+    throw error
   }
 }
 

@@ -4,7 +4,13 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { StoredManifest } from '@switchyard/config-store'
-import { HEARTBEAT_INTERVAL_MS, type RouterHeartbeat, routerStatusSubject } from '@switchyard/contracts'
+import {
+  EXECUTION_CONFIG_FORMAT,
+  HEARTBEAT_INTERVAL_MS,
+  PIECES_FORMAT,
+  type RouterHeartbeat,
+  routerStatusSubject,
+} from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
 import { type FleetKey, VERSION } from '@switchyard/service-kit'
 import type { FollowerState } from '../follow/config-follower.ts'
@@ -82,6 +88,7 @@ export class Heartbeat implements Disposable {
       flagsInUse: [...flagUse.told],
       configCreatedAt: serving?.config.createdAt ?? null,
       version: VERSION,
+      formats: [EXECUTION_CONFIG_FORMAT, PIECES_FORMAT],
       state: last ?? this.#stateOf(graphDeleted),
       ...(rejected === null
         ? {}

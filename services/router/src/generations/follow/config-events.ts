@@ -70,6 +70,13 @@ export const LOGGED = {
     advice:
       'Nothing, if it ends within a minute: the router reads the store again by itself, after 1 s and up to every 30 s, and config-distribution writes what is damaged again. Otherwise see `config.attempt-failed` of config-distribution; for a copy, disk and file system',
   }),
+  piecesNotUsed: logEvent('config.pieces-not-used', {
+    level: 'warn',
+    fields: ['source', 'reason'],
+    says: 'A piece of a composition is missing or damaged in the config store, so that the composition was read as a whole. What is served is the same.',
+    advice:
+      'Nothing, if it is rare: config-distribution writes the piece again. Otherwise find out who else writes to the store',
+  }),
   graphDeleted: logEvent('config.graph-deleted', {
     level: 'warn',
     says: 'The graph was deleted; what was served stays until the router stops.',
@@ -143,6 +150,14 @@ export class ConfigEvents {
 
   lastKnownGoodNotWritten(error: unknown): void {
     LOGGED.lastKnownGoodNotWritten.write(this.#log, { reason: messageOf(error) })
+  }
+
+  piecesNotUsed(source: string, error: Error): void {
+    LOGGED.piecesNotUsed.write(
+      this.#log,
+      { source, reason: error.message },
+      `A composition of the ${source} was read as a whole, since its pieces cannot be used: ${error.message}`,
+    )
   }
 
   damaged(source: string, damage: readonly string[]): void {

@@ -10,8 +10,14 @@ import { NO_PARENT, parseTraceparent } from '@switchyard/service-kit'
 import { ActiveSpan } from '../../observe/spans.ts'
 import type { Generations } from '../generations.ts'
 import type { LastKnownGood } from '../copy/last-known-good.ts'
-import { dispensable, type OfferedConfig, type SourceName, type VerifiedConfig } from '../offered-config.ts'
-import { verifyArtifacts } from '../verify/verify-manifest.ts'
+import {
+  dispensable,
+  leftOutOf,
+  type OfferedConfig,
+  type SourceName,
+  type VerifiedConfig,
+} from '../offered-config.ts'
+import { NOTHING_KNOWN, verifyArtifacts } from '../verify/verify-artifacts.ts'
 
 /** Serves configs, one at a time. See Generations. */
 export type ConfigTarget = Pick<Generations, 'serving' | 'replace'>
@@ -87,7 +93,10 @@ export class ConfigIntake {
       { 'switchyard.epoch': version.epoch, 'switchyard.revision': version.revision },
     )
     try {
-      const config = await verifyArtifacts(offer, previous?.artifacts ?? new Map(), mayLack)
+      const config = await verifyArtifacts(offer, previous ?? NOTHING_KNOWN, {
+        mayLack,
+        onDamagedPieces: (error) => events.piecesNotUsed(source, error),
+      })
       if (previous !== null && isNoBetter(config, previous)) {
         span.end()
         return 'served already'
@@ -141,7 +150,12 @@ export class ConfigIntake {
 /** Whether it is what is served from the same source, and as much of it is damaged. */
 function isNoBetter(config: VerifiedConfig, served: VerifiedConfig): boolean {
   if (config.source !== served.source || compareVersions(config.version, served.version) !== 0) return false
-  return config.artifacts.size <= served.artifacts.size
+  return missingIn(config) >= missingIn(served)
+}
+
+function missingIn(config: VerifiedConfig): number {
+  const { flags, documents } = leftOutOf(config)
+  return flags.length + documents.length
 }
 
 /** A number of a revision says little once a log was restored: the revision after it has its number again. */

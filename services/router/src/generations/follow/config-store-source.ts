@@ -34,6 +34,7 @@ export function createConfigStoreSource(
       return offerOf(manifest, stored, 'config store', {
         confirm: async () => confirm?.(graph, { epoch, revision }, head),
         readArtifact: (sha256) => store.getArtifact(graph, sha256),
+        readPiece: (sha256) => store.getPiece(graph, sha256),
       })
     },
   }

@@ -37,6 +37,7 @@ export function offerOfFile(file: {
     featureFlags: new Map(
       Object.entries(file.featureFlags).map(([name, flag]) => [name, hashOf({ ...flag, ...allowed })]),
     ),
+    pieces: new Map(),
     documents: (file.documents ?? []).map(({ manifest, ...rest }) => ({
       ...rest,
       manifest: hashOf(manifest),
@@ -49,5 +50,6 @@ export function offerOfFile(file: {
       const bytes = artifacts.get(sha256)
       return bytes === undefined ? null : await pack(bytes)
     },
+    readPiece: async () => null,
   }
 }

@@ -118,7 +118,8 @@ async function unfitFor(
   offer: OfferedConfig,
   of: { readonly documents: readonly ManifestDocument[]; readonly config: RouterConfig },
 ): Promise<readonly UnfitDocument[]> {
-  const compiled = compileArtifact((await offer.readArtifact(artifact)) ?? new Uint8Array())
+  const gzipped = (await offer.readArtifact(artifact)) ?? new Uint8Array()
+  const compiled = compileArtifact({ kind: 'whole', gzipped })
   if (!compiled.ok) throw new CheckDocumentsError(`A composition cannot be compiled. ${compiled.message}`)
   const graph = openGraph(await joinGraph(compiled.pieces, () => undefined))
   const { limits, enableDefer: mayDefer } = of.config

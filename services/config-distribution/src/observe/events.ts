@@ -6,7 +6,7 @@ import { metrics } from '@opentelemetry/api'
 import type { GraphName } from '@switchyard/contracts'
 import { declareCounter, logEvent, type Logger } from '@switchyard/service-kit'
 import { messageOf } from '@switchyard/values'
-import type { Revision } from './config-log.ts'
+import type { Revision } from '../log/config-log.ts'
 
 /** The steps that publish a revision, in this order. */
 export type PublicationStep = keyof typeof STEPS
@@ -65,9 +65,17 @@ export const LOGGED = {
   artifactsRepaired: logEvent('config.artifacts-repaired', {
     level: 'warn',
     fields: ['artifacts', 'count'],
-    says: 'Artifacts of the config store were missing or damaged; they were written again. Looked for every 25 s, and by their bytes every ten minutes.',
+    says: 'Artifacts of the config store, or pieces of them, were missing or damaged; they were written again. Looked for every 25 s, and by their bytes every ten minutes.',
     advice:
       'Once after Redis was lost: nothing. Otherwise find out who writes to the store, and look at its memory',
+  }),
+  piecesLeftOut: logEvent('config.pieces-left-out', {
+    level: 'warn',
+    fields: ['err'],
+    rareFields: ['pieces', 'count'],
+    says: 'Artifacts cannot be put into the config store in pieces: a list of chunks, or a chunk, is missing or damaged, or a store cannot be used. Routers read these artifacts as a whole, which takes them longer. It is tried again every 25 s.',
+    advice:
+      'Look at `err`. If the bucket `switchyard-pieces` was lost: nothing, the next compositions bring pieces again',
   }),
   attemptFailed: logEvent('config.attempt-failed', {
     level: 'warn',
@@ -109,13 +117,13 @@ export const LOGGED = {
   artifactsSwept: logEvent('config.artifacts-swept', {
     level: 'info',
     fields: ['count'],
-    says: 'Artifacts that no revision needs were removed from the config store.',
+    says: 'Artifacts that no revision needs, or pieces of them, were removed from the config store.',
   }),
   sweepFailed: logEvent('config.sweep-failed', {
     level: 'warn',
     fields: ['err'],
-    says: 'Artifacts that no revision needs could not be removed from the config store. It is tried again.',
-    advice: 'Look at Redis',
+    says: 'Artifacts that no revision needs, or pieces of them, could not be removed from the config store. It is tried again.',
+    advice: 'Look at Redis, and at `err`: pieces stay as long as a list of recent revisions cannot be read',
   }),
 }
 
@@ -193,6 +201,24 @@ function projectionEvents(logger: Logger) {
         logger,
         { ...graph, artifacts: artifacts.slice(0, 20), count: artifacts.length },
         `${artifacts.length} artifacts of the config store were missing or damaged: they were written again from the blob store`,
+      )
+    },
+    /** `pieces` are hashes of lists and chunks. */
+    piecesRepaired(graph: GraphName, pieces: readonly string[]): void {
+      repaired.add(pieces.length, { how: 'artifact' })
+      LOGGED.artifactsRepaired.write(
+        logger,
+        { ...graph, artifacts: pieces.slice(0, 20), count: pieces.length },
+        `${pieces.length} pieces of artifacts of the config store were missing or damaged: they were written again from the blob store`,
+      )
+    },
+    /** `lists` are their hashes; none where it is not about single ones. */
+    piecesLeftOut(graph: GraphName, lists: readonly string[], error: unknown): void {
+      const about = lists.length === 0 ? {} : { pieces: lists.slice(0, 20), count: lists.length }
+      LOGGED.piecesLeftOut.write(
+        logger,
+        { ...graph, ...about, err: error },
+        `artifacts cannot be put into the config store in pieces, so that routers read them as a whole: ${messageOf(error)}`,
       )
     },
     attemptFailed(graph: GraphName, step: PublicationStep, error: unknown): void {
@@ -275,11 +301,18 @@ function upkeepEvents(logger: Logger) {
         `removed ${count} artifacts that no revision needs from the config store`,
       )
     },
-    sweepFailed(graph: GraphName, error: unknown): void {
+    piecesSwept(graph: GraphName, count: number): void {
+      LOGGED.artifactsSwept.write(
+        logger,
+        { ...graph, count },
+        `removed ${count} pieces of artifacts that no revision needs from the config store`,
+      )
+    },
+    sweepFailed(graph: GraphName, what: 'artifacts' | 'pieces of artifacts', error: unknown): void {
       LOGGED.sweepFailed.write(
         logger,
         { ...graph, err: error },
-        `artifacts that no revision needs could not be removed, which is tried again: ${messageOf(error)}`,
+        `${what} that no revision needs could not be removed, which is tried again: ${messageOf(error)}`,
       )
     },
   }

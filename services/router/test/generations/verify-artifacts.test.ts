@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { MAX_ARTIFACT_BYTES } from '@switchyard/contracts'
 import { describe, expect, it } from 'vitest'
 import type { OfferedConfig } from '../../src/generations/offered-config.ts'
-import { verifyArtifacts } from '../../src/generations/verify/verify-manifest.ts'
+import { verifyArtifacts } from '../../src/generations/verify/verify-artifacts.ts'
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
@@ -18,6 +18,7 @@ function offer(base: string, flags: readonly string[], stored: ReadonlyMap<strin
     registrySequence: 1,
     base,
     featureFlags: new Map(flags.map((sha256, index) => [`flag${index}`, sha256])),
+    pieces: new Map(),
     documents: [],
     traceKeys: { keys: [] },
     traceAudience: '',
@@ -27,6 +28,7 @@ function offer(base: string, flags: readonly string[], stored: ReadonlyMap<strin
       read.push(sha256)
       return stored.get(sha256) ?? null
     },
+    readPiece: async () => null,
   }
   return { config, read }
 }
@@ -38,7 +40,9 @@ describe('the artifacts of a config', () => {
     const [a = '', b = '', c = ''] = stored.keys()
     const known = new Map([[b, gzipSync('b')]])
     const { config, read } = offer(a, [a, b, c, c], stored)
-    expect([...(await verifyArtifacts(config, known)).artifacts.keys()].sort()).toEqual([a, b, c].sort())
+    expect(
+      [...(await verifyArtifacts(config, { artifacts: known, pieces: new Map() })).artifacts.keys()].sort(),
+    ).toEqual([a, b, c].sort())
     expect(read.sort()).toEqual([a, c].sort())
   })
 
@@ -46,7 +50,7 @@ describe('the artifacts of a config', () => {
     const bomb = Buffer.alloc(MAX_ARTIFACT_BYTES + 1)
     const sha256 = hashOf(bomb)
     const { config } = offer(sha256, [], new Map([[sha256, gzipSync(bomb, { level: 9 })]]))
-    await expect(verifyArtifacts(config, new Map())).rejects.toMatchObject({
+    await expect(verifyArtifacts(config)).rejects.toMatchObject({
       code: 'MANIFEST_ARTIFACT_INVALID',
       message: expect.stringContaining('cannot be unpacked'),
     })
@@ -59,6 +63,6 @@ describe('the artifacts of a config', () => {
   ])('that %s are refused', async (_, bytes, code) => {
     const sha256 = hashOf(Buffer.from('x'))
     const { config } = offer(sha256, [], bytes === null ? new Map() : new Map([[sha256, bytes]]))
-    await expect(verifyArtifacts(config, new Map())).rejects.toMatchObject({ code })
+    await expect(verifyArtifacts(config)).rejects.toMatchObject({ code })
   })
 })

@@ -7,11 +7,12 @@ import type { ConfigNotice, GraphName, ManifestContent } from '@switchyard/contr
 import { ConfigStoreError } from '@switchyard/config-store'
 import type { ConfigStore } from '@switchyard/config-store'
 import type { Announcer, EventLog } from '@switchyard/event-log'
-import { sweepArtifacts } from './artifact-sweep.ts'
-import { artifactsOf } from './config-log.ts'
-import type { Revision } from './config-log.ts'
-import type { ConfigDistributionEvents } from './events.ts'
+import { KEPT_REVISIONS, sweepArtifacts } from './artifact-sweep.ts'
+import { artifactsOf, recentRevisions } from '../log/config-log.ts'
+import type { Revision } from '../log/config-log.ts'
+import type { ConfigDistributionEvents } from '../observe/events.ts'
 import type { GraphHead } from './graph-head.ts'
+import type { GraphPieces } from './graph-pieces.ts'
 import type { Projection } from './projection.ts'
 
 export type GraphProjectionParts = {
@@ -38,13 +39,15 @@ type ProjectionRequest = {
 export class GraphProjection {
   readonly #graph: GraphName
   readonly #parts: GraphProjectionParts
+  readonly #pieces: GraphPieces
   readonly #head: RenewableHead
   #request: ProjectionRequest | null = null
   #sweepDue = false
 
-  constructor(graph: GraphName, parts: GraphProjectionParts, head: RenewableHead) {
+  constructor(graph: GraphName, parts: GraphProjectionParts, pieces: GraphPieces, head: RenewableHead) {
     this.#graph = graph
     this.#parts = parts
+    this.#pieces = pieces
     this.#head = head
   }
 
@@ -66,14 +69,17 @@ export class GraphProjection {
   }
 
   /**
-   * Artifacts go first, so that a router never reads a manifest whose artifacts are not there. A store that
-   * is down is no reason to wait: nobody can read the manifest from it either, and the projection puts both
-   * later, in this order.
+   * Artifacts and their pieces go first, so that a router never reads a manifest whose artifacts are not
+   * there. A store that is down is no reason to wait: nobody can read the manifest from it either, and the
+   * projection puts both later, in this order.
    */
   async putNewArtifacts(content: ManifestContent, last: Revision | null): Promise<void> {
     const known = last === null ? new Set<string>() : artifactsOf(last.manifest)
     const added = [...artifactsOf(content)].filter((artifact) => !known.has(artifact))
-    await nullIfStoreFails(this.#parts.projection.putArtifacts(this.#graph, added))
+    await Promise.all([
+      nullIfStoreFails(this.#parts.projection.putArtifacts(this.#graph, added)),
+      this.#pieces.put(content),
+    ])
   }
 
   /** The first attempt. If it fails, the projection stays due. */
@@ -89,7 +95,11 @@ export class GraphProjection {
       return last
     }
     const { projection, events } = this.#parts
-    const { revision, manifest, artifacts } = await projection.project(this.#graph, last, request.verify)
+    const { revision, manifest, artifacts } = await projection.project(this.#graph, last, {
+      verify: request.verify,
+      putPieces: (content) => this.#pieces.put(content),
+    })
+    if (request.verify) this.#pieces.verify()
     // Those of a new manifest were put before it, so these are the ones that the store has lost.
     if (artifacts.length > 0 && manifest !== 'written') events.artifactsRepaired(this.#graph, artifacts)
     // After the manifest, so that a router that reads both never finds a head without the manifest that it
@@ -107,12 +117,15 @@ export class GraphProjection {
     if (!this.#sweepDue) return
     this.#sweepDue = false
     const { log, store, now, events } = this.#parts
+    let read: ReturnType<typeof recentRevisions> | null = null
+    const revisions = () => (read ??= recentRevisions(log, this.#graph, KEPT_REVISIONS))
     try {
-      const count = await sweepArtifacts({ log, store }, this.#graph, now())
+      const count = await sweepArtifacts(store, this.#graph, revisions, now())
       if (count > 0) events.artifactsSwept(this.#graph, count)
     } catch (error) {
-      events.sweepFailed(this.#graph, error)
+      events.sweepFailed(this.#graph, 'artifacts', error)
     }
+    this.#pieces.sweep(revisions, now())
   }
 
   #announce({ record: { epoch, revision } }: Revision, traceparent: string | undefined): void {

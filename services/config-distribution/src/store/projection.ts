@@ -3,17 +3,22 @@
  * instances, at any time. Whatever the store held before (nothing, an old dump, something forged), it ends
  * with the log's last revision.
  */
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import { MAX_ARTIFACT_BYTES } from '@switchyard/contracts'
-import type { GraphName } from '@switchyard/contracts'
-import { compareVersions, hashUnpacked } from '@switchyard/config-store'
+import type { GraphName, ManifestContent } from '@switchyard/contracts'
+import { compareVersions } from '@switchyard/config-store'
 import type { ConfigStore, StoredManifest } from '@switchyard/config-store'
 import type { BlobStore, EventLog } from '@switchyard/event-log'
-import { artifactsOf, lastRevision } from './config-log.ts'
-import type { Revision } from './config-log.ts'
+import { artifactsOf, lastRevision } from '../log/config-log.ts'
+import type { Revision } from '../log/config-log.ts'
+import { isPackedForm, pack } from './packed.ts'
 
-const pack = promisify(gzip)
+/** Options of `project`. */
+export type ProjectionOptions = {
+  /** True if the bytes of artifacts are compared as well. */
+  readonly verify: boolean
+  /** Puts the pieces of this content, beside its artifacts and before the manifest. */
+  readonly putPieces: (content: ManifestContent) => Promise<void>
+}
 
 export type ProjectionResult = {
   /** The revision that the log holds now. It is newer than the given one if another instance committed. */
@@ -59,12 +64,20 @@ export class Projection {
     return put
   }
 
-  async project(graph: GraphName, wanted: Revision, verify = false): Promise<ProjectionResult> {
+  async project(
+    graph: GraphName,
+    wanted: Revision,
+    { verify, putPieces }: ProjectionOptions,
+  ): Promise<ProjectionResult> {
     let revision = wanted
     let refused = false
     const artifacts: string[] = []
     for (;;) {
-      artifacts.push(...(await this.putArtifacts(graph, artifactsOf(revision.manifest), verify)))
+      const [put] = await Promise.all([
+        this.putArtifacts(graph, artifactsOf(revision.manifest), verify),
+        putPieces(revision.manifest),
+      ])
+      artifacts.push(...put)
       const form = storedForm(revision)
       const stored = await this.#store.getManifest(graph)
       if (stored !== null && isSame(stored, form)) return { revision, manifest: 'current', artifacts }
@@ -90,12 +103,7 @@ export class Projection {
 
   async #isIntact(graph: GraphName, sha256: string): Promise<boolean> {
     const packed = await this.#store.getArtifact(graph, sha256)
-    if (packed === null) return false
-    try {
-      return (await hashUnpacked(packed, MAX_ARTIFACT_BYTES)) === sha256
-    } catch {
-      return false
-    }
+    return packed !== null && isPackedForm(packed, sha256, MAX_ARTIFACT_BYTES)
   }
 }
 

@@ -7,7 +7,7 @@ import { Jwks } from '@switchyard/contracts'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from 'jose'
 import type { CryptoKey } from 'jose'
 import { z } from 'zod'
-import { SigningKeyInvalidError, SigningKeyMissingError } from './errors.ts'
+import { SigningKeyInvalidError, SigningKeyMissingError } from '../errors/errors.ts'
 
 const PrivateJwk = z.looseObject({
   kty: z.literal('OKP'),

@@ -55,6 +55,15 @@ export function artifactsOf({ base, featureFlags, documents = [] }: ManifestCont
   return new Set(base === null ? others : [base.artifact, ...others])
 }
 
+/** An artifact that is stored in pieces as well, and the hash of its list. */
+export type PieceReference = { readonly artifact: string; readonly pieces: string }
+
+/** The artifacts in pieces that a manifest names: base, then flags. */
+export function piecesOf({ base, featureFlags }: ManifestContent): readonly PieceReference[] {
+  const references = [...(base === null ? [] : [base]), ...Object.values(featureFlags)]
+  return references.flatMap(({ artifact, pieces }) => (pieces === undefined ? [] : [{ artifact, pieces }]))
+}
+
 function parseRevision({ subject, sequence, record }: LogEntry): Revision {
   try {
     const parsed = parseRecord(ConfigRecord, record)

@@ -12,8 +12,8 @@ import { compareVersions } from '@switchyard/config-store'
 import type { ConfigStore, ManifestVersion } from '@switchyard/config-store'
 import type { EventLog } from '@switchyard/event-log'
 import { SignJWT } from 'jose'
-import { lastRevision } from './config-log.ts'
-import type { SigningKey } from './signing-key.ts'
+import { lastRevision } from '../log/config-log.ts'
+import type { SigningKey } from '../log/signing-key.ts'
 
 export type GraphHeadParts = {
   readonly log: EventLog

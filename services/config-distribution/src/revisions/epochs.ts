@@ -9,7 +9,7 @@
 import { isManifestOf } from '@switchyard/contracts'
 import type { RouterHeartbeat } from '@switchyard/contracts'
 import { compareVersions } from '@switchyard/config-store'
-import type { Revision } from './config-log.ts'
+import type { Revision } from '../log/config-log.ts'
 
 /** The least milliseconds between two new epochs of a graph that begin because of what routers say. */
 const BEGUN_AT_MOST_EVERY_MS = 60_000

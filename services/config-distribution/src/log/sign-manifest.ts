@@ -1,11 +1,13 @@
 /** A manifest as the text that is signed, and its detached signature (RFC 7515, appendix F). */
-import type { ConfigRecord, Manifest } from '@switchyard/contracts'
+import type { ArtifactReference, ConfigRecord, Manifest } from '@switchyard/contracts'
 import { compactVerify, FlattenedSign, importJWK } from 'jose'
 import type { SigningKey } from './signing-key.ts'
 
 /** Keys in a fixed order and flags by name, so that equal manifests are equal bytes. */
 export function manifestText(manifest: Manifest): string {
-  const flags = Object.entries(manifest.featureFlags).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  const flags = Object.entries(manifest.featureFlags)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([name, reference]) => [name, inOrder(reference)] as const)
   return JSON.stringify({
     formatVersion: manifest.formatVersion,
     graph: { namespace: manifest.graph.namespace, name: manifest.graph.name },
@@ -13,11 +15,15 @@ export function manifestText(manifest: Manifest): string {
     revision: manifest.revision,
     createdAt: manifest.createdAt,
     registrySequence: manifest.registrySequence,
-    base: manifest.base,
+    base: manifest.base === null ? null : inOrder(manifest.base),
     featureFlags: Object.fromEntries(flags),
     ...(manifest.documents === undefined ? {} : { documents: manifest.documents }),
     traceKeys: manifest.traceKeys,
   } satisfies Manifest)
+}
+
+function inOrder({ artifact, pieces }: ArtifactReference): ArtifactReference {
+  return { artifact, ...(pieces === undefined ? {} : { pieces }) }
 }
 
 /**

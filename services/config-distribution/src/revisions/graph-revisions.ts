@@ -23,13 +23,13 @@ import type {
 } from '@switchyard/contracts'
 import { AppendConflictError, AppendOutcomeUnknownError } from '@switchyard/event-log'
 import type { EventLog } from '@switchyard/event-log'
-import { findRevision, lastRevision, revisionOf } from './config-log.ts'
-import type { Revision } from './config-log.ts'
+import { findRevision, lastRevision, revisionOf } from '../log/config-log.ts'
+import type { Revision } from '../log/config-log.ts'
 import { Epochs } from './epochs.ts'
-import type { ConfigDistributionEvents } from './events.ts'
+import type { ConfigDistributionEvents } from '../observe/events.ts'
 import { publishReason } from './publish-reason.ts'
-import { isSignedWith, manifestText, signManifest } from './sign-manifest.ts'
-import type { SigningKey } from './signing-key.ts'
+import { isSignedWith, manifestText, signManifest } from '../log/sign-manifest.ts'
+import type { SigningKey } from '../log/signing-key.ts'
 import { UnpinnedContent } from './unpinned-content.ts'
 
 /** A composition record and its place in the log. */

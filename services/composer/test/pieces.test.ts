@@ -1,0 +1,164 @@
+/** Compositions that are stored in pieces, beside the whole. */
+import { createHash } from 'node:crypto'
+import { chunksOf, joinArtifact, parsePieceList, type RecordedResult } from '@switchyard/contracts'
+import { type BlobStore, BlobStoreUnavailableError } from '@switchyard/event-log'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { StoredPieces } from '../src/stored-pieces.ts'
+import { type Bench, createShop as createSmallShop, openBench, PRODUCTS, toggle } from './setup.ts'
+
+let bench: Bench
+
+beforeEach(async () => {
+  bench = await openBench()
+})
+afterEach(async () => {
+  await bench[Symbol.asyncDispose]()
+})
+
+/** Of a shop that is large enough to be stored in pieces. */
+const LARGE_PRODUCTS = `${PRODUCTS}\n${Array.from(
+  { length: 2000 },
+  (_, type) => `type More${type} { a: String b: String c: String }`,
+).join('\n')}`
+
+async function createShop(bench: Bench): Promise<void> {
+  await createSmallShop(bench)
+  await bench.publish('products', LARGE_PRODUCTS)
+}
+
+function piecesOf(result: RecordedResult | undefined): string | undefined {
+  return result?.status === 'composed' || result?.status === 'reused' ? result.pieces : undefined
+}
+
+describe('a composition', () => {
+  it('is stored in pieces that make the artifact, byte for byte', async () => {
+    await using composer = bench.start()
+    await createShop(bench)
+    await bench.command([toggle(true)])
+    await composer.idle()
+    const { base, featureFlags } = await bench.last()
+    for (const result of [base, featureFlags[0]?.result]) {
+      const list = parsePieceList(await bench.pieces.get(piecesOf(result) ?? ''))
+      const texts = new Map<string, string>()
+      for (const sha256 of chunksOf(list))
+        texts.set(sha256, Buffer.from(await bench.pieces.get(sha256)).toString())
+      const joined = JSON.stringify(joinArtifact(list, (sha256) => texts.get(sha256) ?? ''))
+      expect(JSON.parse(joined)).toEqual(await bench.artifact(result))
+      expect(createHash('sha256').update(joined).digest('hex')).toBe(list.artifact)
+      expect(result).toMatchObject({ artifact: list.artifact })
+    }
+  })
+
+  it('is stored as a whole only, where it is small', async () => {
+    await using composer = bench.start()
+    await createSmallShop(bench)
+    await composer.idle()
+    const { base } = await bench.last()
+    expect([base.status, piecesOf(base)]).toEqual(['composed', undefined])
+  })
+
+  it('is recorded without pieces, and that is told, where these cannot be stored', async () => {
+    const refuse = () => Promise.reject(new BlobStoreUnavailableError('it may not be written'))
+    const pieces: BlobStore = { ...readable(bench.pieces), put: refuse, putAll: refuse }
+    await using composer = bench.start({ pieces, ...bench.logged })
+    await createShop(bench)
+    await composer.idle()
+    const { base } = await bench.last()
+    expect(base.status).toBe('composed')
+    expect(piecesOf(base)).toBeUndefined()
+    await bench.artifact(base)
+    expect(await bench.line('composition.pieces-not-stored')).toMatchObject({ level: 'warn' })
+  })
+
+  it('is composed again when the list of a remembered one is no longer stored', async () => {
+    await using composer = bench.start()
+    await createShop(bench)
+    await bench.command([toggle(true)])
+    await composer.idle()
+    const list = piecesOf((await bench.last()).featureFlags[0]?.result) ?? ''
+    await bench.command([toggle(false)])
+    await composer.idle()
+    await bench.pieces.delete(list)
+    await bench.command([toggle(true)])
+    await composer.idle()
+    expect((await bench.last()).featureFlags[0]?.result).toMatchObject({ status: 'composed', pieces: list })
+    expect(await bench.pieces.has(list)).toBe(true)
+  })
+
+  it('keeps its hash and its pieces when a schema is published again that changes nothing', async () => {
+    await using composer = bench.start()
+    await createShop(bench)
+    await composer.idle()
+    const before = (await bench.last()).base
+    await bench.publish('products', `${LARGE_PRODUCTS}\n`)
+    await composer.idle()
+    expect(piecesOf((await bench.last()).base)).toBe(piecesOf(before))
+  })
+})
+
+describe('pieces', () => {
+  const chunk = (text: string) => {
+    const bytes = new TextEncoder().encode(text)
+    return { sha256: createHash('sha256').update(bytes).digest('hex'), bytes }
+  }
+  const list = (text: string) => new TextEncoder().encode(`list of ${text}`)
+
+  it('are put before their list, and those that were put lately are not put again', async () => {
+    const puts: string[] = []
+    const note = (bytes: Uint8Array) => void puts.push(Buffer.from(bytes).toString())
+    const pieces: BlobStore = {
+      ...readable(bench.pieces),
+      put: async (bytes) => {
+        note(bytes)
+        return bench.pieces.put(bytes)
+      },
+      putAll: async (blobs) => {
+        for (const bytes of blobs) note(bytes)
+        return bench.pieces.putAll(blobs)
+      },
+    }
+    let now = 0
+    const stored = new StoredPieces({ pieces, onFailed: () => {}, monotonicNow: () => now })
+    const hash = await stored.put({ list: list('a b'), chunks: [chunk('a'), chunk('b')] })
+    expect(await bench.pieces.has(hash ?? '')).toBe(true)
+    await stored.put({ list: list('a c'), chunks: [chunk('a'), chunk('c')] })
+    now += 31 * 60_000
+    await stored.put({ list: list('a c'), chunks: [chunk('a'), chunk('c')] })
+    expect(puts).toEqual(['a', 'b', 'list of a b', 'c', 'list of a c', 'a', 'c', 'list of a c'])
+  })
+
+  it('are all put again after a failure, since some of them may not be there', async () => {
+    let fails = false
+    const counts: number[] = []
+    const pieces: BlobStore = {
+      ...readable(bench.pieces),
+      put: (bytes) =>
+        fails ? Promise.reject(new BlobStoreUnavailableError('gone')) : bench.pieces.put(bytes),
+      putAll: async (blobs) => {
+        counts.push(blobs.length)
+        return bench.pieces.putAll(blobs)
+      },
+    }
+    const failures: string[] = []
+    const stored = new StoredPieces({ pieces, onFailed: ({ message }) => void failures.push(message) })
+    const artifact = { list: list('a b'), chunks: [chunk('a'), chunk('b')] }
+    fails = true
+    expect(await stored.put(artifact)).toBeNull()
+    fails = false
+    expect(await stored.put(artifact)).not.toBeNull()
+    expect(counts).toEqual([2, 2])
+    expect(failures).toEqual([expect.stringContaining('gone')])
+  })
+})
+
+function readable(store: BlobStore): BlobStore {
+  return {
+    put: (bytes) => store.put(bytes),
+    putAll: (blobs) => store.putAll(blobs),
+    get: (sha256) => store.get(sha256),
+    has: (sha256) => store.has(sha256),
+    list: () => store.list(),
+    delete: (sha256, before) => store.delete(sha256, before),
+    [Symbol.asyncDispose]: async () => {},
+  }
+}
