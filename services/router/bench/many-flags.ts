@@ -4,7 +4,7 @@
  * all flags once more after the router was restarted, when it knows. See README.md.
  *
  *   node services/router/bench/many-flags.ts [--flags 30] [--types 6000] [--clients 8] [--seconds 60]
- *   [--heap <MiB of a router>] [--settings <YAML>] [--tree <another checkout, installed>]
+ *   [--heap <MiB of a router>] [--pieces 0] [--settings <YAML>] [--tree <another checkout, installed>]
  */
 import { pathToFileURL } from 'node:url'
 import { benchOptions } from './bench-options.ts'
@@ -19,6 +19,7 @@ const options = benchOptions({
   clients: 8,
   seconds: 60,
   heap: 0,
+  pieces: 1,
   settings: '',
   tree: null,
 })
@@ -31,7 +32,7 @@ const flags = Object.fromEntries(
   names.map((name, index) => [name, largeComposition(shop.flag, options.types, `flag${index}`)]),
 )
 console.log(`${(base.artifact.supergraphSdl.length / 2 ** 20).toFixed(1)} MiB each, ${names.length} flags`)
-await world.publish({ revision: 1, base, flags })
+await world.publish({ revision: 1, base, flags, stored: options.pieces === 0 ? 'as a whole' : 'both' })
 
 {
   await using router = await start('a router that knows no flag in use')

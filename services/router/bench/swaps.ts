@@ -33,7 +33,7 @@ const flags = Object.fromEntries(
   ]),
 )
 const size = (bases[0]?.artifact.supergraphSdl.length ?? 0) / 2 ** 20
-await world.publish({ revision: 1, base: baseOf(1), flags })
+await world.publish({ revision: 1, base: baseOf(1), flags, stored: 'both' })
 await using router = await startRouterProcess(world, 'access_log: { enabled: false }')
 await using load = new SteadyLoad(router, options.load)
 let served = 0
@@ -48,7 +48,7 @@ await tell('under load, before')
 for (let swap = 1; swap <= swaps; swap++) {
   const revision = swap + 1
   const due = performance.now() + every
-  await world.publish({ revision, base: baseOf(revision), flags })
+  await world.publish({ revision, base: baseOf(revision), flags, stored: 'both' })
   await untilServed(revision)
   if (flagCount > 0) await ask(`flag-${swap % flagCount}`)
   await sleep(Math.max(0, due - performance.now()))
