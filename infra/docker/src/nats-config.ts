@@ -87,7 +87,7 @@ function rightsOf(graph: string): Readonly<Record<NatsUser, Rights>> {
         ...pieces,
         API,
       ],
-      subscribe: [inboxOf('composer'), 'composer.status.>'],
+      subscribe: [inboxOf('composer'), 'composer.status.>', 'router.status.>'],
     },
     'config-distribution': {
       publish: [

@@ -21,6 +21,8 @@ import type { CompositionCause } from './graph-composer.ts'
 import { observeFailing } from './observe-failing.ts'
 import { KnownResults } from './known-results.ts'
 import { CompositionLanes } from './lanes/composition-lanes.ts'
+import type { ArtifactForm } from './config.ts'
+import { WholeNeeded } from './whole-needed.ts'
 import { StoredPieces } from './stored-pieces.ts'
 import { SdlCache } from './sdl-cache.ts'
 
@@ -35,6 +37,10 @@ export type ComposerOptions = {
   readonly logger: Logger
   /** Unique among the composers of a log. */
   readonly instance: string
+  /** Whether compositions are stored as a whole beside their pieces; `both` if it is not given. */
+  readonly artifactForm?: ArtifactForm
+  /** Milliseconds for which routers are listened to, before anything is stored in pieces only. */
+  readonly listenMs?: number
   /** Threads for large compositions. One more thread is kept for small ones. */
   readonly workers?: number | undefined
   /** CPU milliseconds that one composition may take. */
@@ -103,6 +109,14 @@ class ComposerService implements Composer {
     this.#compositions = new Compositions({
       blobs,
       pieces: new StoredPieces({ pieces, onFailed: (error) => this.#events.piecesNotStored(error) }),
+      whole: this.#resources.use(
+        new WholeNeeded({
+          form: options.artifactForm ?? 'both',
+          listenMs: options.listenMs,
+          announcer: options.announcer,
+          onNeeded: (routers) => this.#events.wholeNeeded(routers),
+        }),
+      ),
       lanes: options.lanes ?? this.#resources.use(ownLanes(options)),
       onLaneEvent: (event) => this.#events.ofLane(event),
       sdl: new SdlCache(blobs),

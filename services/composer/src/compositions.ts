@@ -12,6 +12,7 @@ import type { KnownResult, KnownResults } from './known-results.ts'
 import type { CompositionLanes, LaneEvent } from './lanes/composition-lanes.ts'
 import type { SentComposeTask } from './lanes/serve-compositions.ts'
 import type { StoredPieces } from './stored-pieces.ts'
+import type { WholeNeeded } from './whole-needed.ts'
 import type { SdlCache } from './sdl-cache.ts'
 
 export type CompositionRequest = {
@@ -41,13 +42,21 @@ type SharedComposition = {
   claims: number
 }
 
+type ComposedOutcome = Extract<ComposeOutcome, { kind: 'composed' }>
+
+/** Artifacts of which it is remembered that they are stored. Others are looked for. */
+const MOST_STORED = 10_000
+
 export class Compositions {
   readonly #blobs: BlobStore
   readonly #pieces: StoredPieces
+  readonly #whole: Pick<WholeNeeded, 'isNeeded'>
   readonly #sdl: SdlCache
   readonly #lanes: CompositionLanes
   readonly #onLaneEvent: (event: LaneEvent) => void
   readonly #known: KnownResults
+  /** Artifacts that are known to be stored as a whole. */
+  readonly #stored = new Set<string>()
   /**
    * Compositions under way, by namespace and input hash. Two namespaces share results but not places in the
    * queue, or else a namespace that publishes the same would have to wait for the other one's turn.
@@ -57,6 +66,7 @@ export class Compositions {
   constructor(parts: {
     readonly blobs: BlobStore
     readonly pieces: StoredPieces
+    readonly whole: Pick<WholeNeeded, 'isNeeded'>
     readonly sdl: SdlCache
     readonly lanes: CompositionLanes
     readonly onLaneEvent: (event: LaneEvent) => void
@@ -64,6 +74,7 @@ export class Compositions {
   }) {
     this.#blobs = parts.blobs
     this.#pieces = parts.pieces
+    this.#whole = parts.whole
     this.#sdl = parts.sdl
     this.#lanes = parts.lanes
     this.#onLaneEvent = parts.onLaneEvent
@@ -107,14 +118,24 @@ export class Compositions {
   }
 
   async #isUsable(known: KnownResult, trusted: ReadonlySet<string>): Promise<boolean> {
-    if ('errors' in known || trusted.has(known.artifact) || (await this.#isStored(known))) return true
+    if ('errors' in known || (await this.#isStored(known, trusted.has(known.artifact)))) return true
     this.#known.forget(known.inputHash)
     return false
   }
 
-  async #isStored({ artifact, pieces }: ArtifactReference): Promise<boolean> {
-    if (!(await this.#blobs.has(artifact))) return false
-    return pieces === undefined || (await this.#pieces.has(pieces))
+  /** `isTrusted`: a record names it, so that it is stored, but perhaps not in the form that is needed now. */
+  async #isStored({ artifact, pieces }: ArtifactReference, isTrusted: boolean): Promise<boolean> {
+    if (pieces === undefined) return isTrusted || (await this.#blobs.has(artifact))
+    const needsWhole = this.#whole.isNeeded
+    if (isTrusted && !needsWhole) return true
+    if (needsWhole && !this.#stored.has(artifact) && !(await this.#blobs.has(artifact))) return false
+    this.#noteWhole(artifact)
+    return isTrusted || (await this.#pieces.has(pieces))
+  }
+
+  #noteWhole(artifact: string): void {
+    if (this.#stored.size >= MOST_STORED) this.#stored.clear()
+    this.#stored.add(artifact)
   }
 
   #join(hash: string, request: CompositionRequest): SharedComposition {
@@ -178,15 +199,21 @@ export class Compositions {
   async #store(hash: string, outcome: ComposeOutcome): Promise<KnownResult> {
     const { hints } = outcome
     if (outcome.kind === 'composed') {
-      const [artifact, pieces] = await Promise.all([
-        this.#blobs.put(outcome.artifact),
-        this.#pieces.put(outcome.pieces),
-      ])
-      return { inputHash: hash, artifact, ...(pieces === null ? {} : { pieces }), hints }
+      return { inputHash: hash, ...(await this.#storeArtifact(outcome)), hints }
     }
     const { errors, errorCount, allErrors } = outcome
     const failed = { inputHash: hash, errors, errorCount, hints }
     return allErrors === null ? failed : { ...failed, errorsBlob: await this.#blobs.put(allErrors) }
+  }
+
+  async #storeArtifact({ artifact: bytes, pieces: cut }: ComposedOutcome): Promise<ArtifactReference> {
+    if (cut !== null && !this.#whole.isNeeded) {
+      const pieces = await this.#pieces.put(cut, { evenYoung: true })
+      if (pieces !== null) return { artifact: cut.artifact, pieces }
+    }
+    const [artifact, pieces] = await Promise.all([this.#blobs.put(bytes), this.#pieces.put(cut)])
+    this.#noteWhole(artifact)
+    return { artifact, ...(pieces === null ? {} : { pieces }) }
   }
 }
 

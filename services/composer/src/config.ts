@@ -17,7 +17,11 @@ export type ComposerConfig = {
   readonly port: number
   /** The number of threads for large compositions. If it is undefined, the machine decides how many. */
   readonly workers: number | undefined
+  readonly artifactForm: ArtifactForm
 } & CompositionLimits
+
+/** Whether compositions are stored as a whole beside their pieces. */
+export type ArtifactForm = 'both' | 'pieces'
 
 /** The limits of one composition. */
 export type CompositionLimits = {
@@ -53,6 +57,7 @@ const ENVIRONMENT = z.object({
   SWITCHYARD_HOST: z.string().default('127.0.0.1'),
   SWITCHYARD_PORT: portVariable(4200),
   SWITCHYARD_COMPOSER_WORKERS: integerVariable(0, { min: 0, max: 64 }),
+  SWITCHYARD_COMPOSER_ARTIFACT_FORM: z.enum(['both', 'pieces']).default('both'),
   ...COMPOSITION_LIMITS,
   SWITCHYARD_LOG_LEVEL: LogLevelVariable,
 })
@@ -65,6 +70,7 @@ export function loadComposerConfig(environment: Environment): ComposerConfig {
     host: values.SWITCHYARD_HOST,
     port: values.SWITCHYARD_PORT,
     workers: values.SWITCHYARD_COMPOSER_WORKERS || undefined,
+    artifactForm: values.SWITCHYARD_COMPOSER_ARTIFACT_FORM,
     ...limitsOf(values),
   }
 }

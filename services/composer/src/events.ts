@@ -104,6 +104,12 @@ export const LOGGED = {
     advice:
       'Mostly the composer may not create or write the bucket `switchyard-pieces`: see the permissions in [NATS and Redis](nats-and-redis.md)',
   }),
+  wholeNeeded: logEvent('composition.whole-needed', {
+    level: 'warn',
+    fields: ['routers'],
+    says: 'Compositions are stored as a whole as well, although `SWITCHYARD_COMPOSER_ARTIFACT_FORM` is `pieces`: routers live that read no pieces. Told once, until none lives any more.',
+    advice: 'Upgrade these routers',
+  }),
   logUnavailable: logEvent('composer.log-unavailable', {
     level: 'warn',
     fields: ['err'],
@@ -229,6 +235,13 @@ function readingEvents(logger: Logger) {
         logger,
         { err: error },
         `a composition is stored as a whole only, and not in pieces: ${messageOf(error)}`,
+      )
+    },
+    wholeNeeded(routers: readonly string[]): void {
+      LOGGED.wholeNeeded.write(
+        logger,
+        { routers },
+        `compositions are stored as a whole as well, since these routers read no pieces: ${routers.join(', ')}`,
       )
     },
     logUnavailable(error: unknown): void {

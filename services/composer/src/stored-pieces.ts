@@ -1,5 +1,5 @@
 /**
- * Stores artifacts in pieces. What is in pieces is stored as a whole as well, so that a store of pieces that
+ * Stores artifacts in pieces. Where that fails they are stored as a whole, so that a store of pieces that
  * cannot be used costs speed, and no composition.
  */
 import type { ArtifactPieces } from '@switchyard/composition'
@@ -34,13 +34,17 @@ export class StoredPieces {
 
   /**
    * Stores chunks that were not put lately, and after them the list, so that a list is there only with its
-   * chunks. Returns the hash of the list; null if there is none, or it cannot be stored.
+   * chunks. Returns the hash of the list; null if there is none, or it cannot be stored. `evenYoung` puts all
+   * chunks, for a composition that is stored in no other form.
    */
-  async put(artifact: ArtifactPieces | null): Promise<string | null> {
+  async put(
+    artifact: ArtifactPieces | null,
+    { evenYoung = false }: { readonly evenYoung?: boolean } = {},
+  ): Promise<string | null> {
     if (artifact === null) return null
     try {
       const now = this.#monotonicNow()
-      const old = artifact.chunks.filter(({ sha256 }) => !this.#isYoung(sha256, now))
+      const old = artifact.chunks.filter(({ sha256 }) => evenYoung || !this.#isYoung(sha256, now))
       await this.#pieces.putAll(old.map(({ bytes }) => bytes))
       for (const { sha256 } of old) this.#remember(sha256, now)
       return await this.#pieces.put(artifact.list)

@@ -28,6 +28,7 @@ beforeEach(async () => {
   compositions = new Compositions({
     blobs: bench.blobs,
     pieces: new StoredPieces({ pieces: bench.pieces, onFailed: () => {} }),
+    whole: { isNeeded: true },
     sdl: new SdlCache(bench.blobs),
     lanes,
     onLaneEvent: (event) => void events.push(event),

@@ -1,7 +1,8 @@
 /** Compositions that are stored in pieces, beside the whole. */
 import { createHash } from 'node:crypto'
-import { chunksOf, joinArtifact, parsePieceList, type RecordedResult } from '@switchyard/contracts'
-import { type BlobStore, BlobStoreUnavailableError } from '@switchyard/event-log'
+import { Artifact, type RecordedResult, referenceOf } from '@switchyard/contracts'
+import { chunksOf, joinArtifact, parsePieceList } from '@switchyard/contracts/artifact-pieces'
+import { type BlobStore, BlobStoreUnavailableError, readArtifact } from '@switchyard/event-log'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { StoredPieces } from '../src/stored-pieces.ts'
 import { type Bench, createShop as createSmallShop, openBench, PRODUCTS, toggle } from './setup.ts'
@@ -70,6 +71,50 @@ describe('a composition', () => {
     expect(await bench.line('composition.pieces-not-stored')).toMatchObject({ level: 'warn' })
   })
 
+  it('is stored in pieces only, where that is the form and no router needs more', async () => {
+    await using composer = bench.start({ artifactForm: 'pieces', listenMs: 0 })
+    await createShop(bench)
+    await bench.command([toggle(true)])
+    await composer.idle()
+    const { base, featureFlags } = await bench.last()
+    for (const result of [base, featureFlags[0]?.result]) {
+      const reference = referenceOf(result ?? { status: 'empty' })
+      expect(reference?.pieces).toBeDefined()
+      if (reference === null) continue
+      expect(await bench.blobs.has(reference.artifact)).toBe(false)
+      const artifact = Artifact.parse(
+        JSON.parse(Buffer.from(await readArtifact(bench, reference)).toString()),
+      )
+      expect(artifact.supergraphSdl).toContain('type More1999')
+    }
+  })
+
+  it('is stored as a whole, where its pieces cannot be, whatever the form', async () => {
+    const refuse = () => Promise.reject(new BlobStoreUnavailableError('it may not be written'))
+    const pieces: BlobStore = { ...readable(bench.pieces), put: refuse, putAll: refuse }
+    await using composer = bench.start({ artifactForm: 'pieces', listenMs: 0, pieces })
+    await createShop(bench)
+    await composer.idle()
+    const { base } = await bench.last()
+    expect(piecesOf(base)).toBeUndefined()
+    await bench.artifact(base)
+  })
+
+  it('is composed again to be stored as a whole, when it is needed as one', async () => {
+    {
+      await using composer = bench.start({ artifactForm: 'pieces', listenMs: 0 })
+      await createShop(bench)
+      await composer.idle()
+    }
+    const before = (await bench.last()).base
+    await using composer = bench.start({ artifactForm: 'both' })
+    await bench.command([toggle(true)])
+    await composer.idle()
+    const { base } = await bench.last()
+    expect(base).toMatchObject({ status: 'composed', pieces: piecesOf(before) })
+    await bench.artifact(base)
+  })
+
   it('is composed again when the list of a remembered one is no longer stored', async () => {
     await using composer = bench.start()
     await createShop(bench)
@@ -97,6 +142,7 @@ describe('a composition', () => {
 })
 
 describe('pieces', () => {
+  const HASH = 'a'.repeat(64)
   const chunk = (text: string) => {
     const bytes = new TextEncoder().encode(text)
     return { sha256: createHash('sha256').update(bytes).digest('hex'), bytes }
@@ -119,11 +165,11 @@ describe('pieces', () => {
     }
     let now = 0
     const stored = new StoredPieces({ pieces, onFailed: () => {}, monotonicNow: () => now })
-    const hash = await stored.put({ list: list('a b'), chunks: [chunk('a'), chunk('b')] })
+    const hash = await stored.put({ artifact: HASH, list: list('a b'), chunks: [chunk('a'), chunk('b')] })
     expect(await bench.pieces.has(hash ?? '')).toBe(true)
-    await stored.put({ list: list('a c'), chunks: [chunk('a'), chunk('c')] })
+    await stored.put({ artifact: HASH, list: list('a c'), chunks: [chunk('a'), chunk('c')] })
     now += 31 * 60_000
-    await stored.put({ list: list('a c'), chunks: [chunk('a'), chunk('c')] })
+    await stored.put({ artifact: HASH, list: list('a c'), chunks: [chunk('a'), chunk('c')] })
     expect(puts).toEqual(['a', 'b', 'list of a b', 'c', 'list of a c', 'a', 'c', 'list of a c'])
   })
 
@@ -141,7 +187,7 @@ describe('pieces', () => {
     }
     const failures: string[] = []
     const stored = new StoredPieces({ pieces, onFailed: ({ message }) => void failures.push(message) })
-    const artifact = { list: list('a b'), chunks: [chunk('a'), chunk('b')] }
+    const artifact = { artifact: HASH, list: list('a b'), chunks: [chunk('a'), chunk('b')] }
     fails = true
     expect(await stored.put(artifact)).toBeNull()
     fails = false

@@ -13,6 +13,7 @@ import type { PublicationStep } from './observe/events.ts'
 import { GraphHead } from './store/graph-head.ts'
 import { GraphProjection } from './store/graph-projection.ts'
 import type { GraphProjectionParts } from './store/graph-projection.ts'
+import { RouterForms } from './router-forms.ts'
 import { GraphRevisions } from './revisions/graph-revisions.ts'
 import type { LoggedComposition, GraphRevisionsParts } from './revisions/graph-revisions.ts'
 import { GraphPieces } from './store/graph-pieces.ts'
@@ -32,6 +33,7 @@ const TRACER = '@switchyard/config-distribution'
 
 export class GraphDistributor {
   readonly graph: GraphName
+  readonly routers = new RouterForms()
   readonly #parts: GraphDistributorParts
   readonly #revisions: GraphRevisions
   readonly #pieces: GraphPieces
@@ -54,7 +56,7 @@ export class GraphDistributor {
     this.graph = graph
     this.#parts = parts
     this.#revisions = new GraphRevisions(graph, parts)
-    this.#pieces = new GraphPieces(graph, parts)
+    this.#pieces = new GraphPieces(graph, parts, () => this.routers.areNew)
     this.#projection = new GraphProjection(
       graph,
       parts,

@@ -41,6 +41,7 @@ export function watchRouters(options: RouterWatchOptions): RoutersHeard {
     const { instance, boot, namespace, graph: name, epoch, revision, state } = heartbeat
     const graph = { namespace, graph: name }
     const distributor = find(graph)
+    distributor?.routers.heard(heartbeat)
     const last = distributor?.last ?? null
     if (distributor === undefined || last === null) return
     const committed = last.record

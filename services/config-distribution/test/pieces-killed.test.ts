@@ -4,8 +4,8 @@
  */
 import { ConfigStoreUnavailableError } from '@switchyard/config-store'
 import type { ConfigStore } from '@switchyard/config-store'
-import { parsePieceList } from '@switchyard/contracts'
 import type { RecordedResult } from '@switchyard/contracts'
+import { parsePieceList } from '@switchyard/contracts/artifact-pieces'
 import { RandomRun } from '@switchyard/testkit'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'

@@ -1,7 +1,8 @@
 /** Composition records for tests, with artifacts named by readable texts. */
 import { createHash } from 'node:crypto'
 import { COMPOSITION_PENDING } from '@switchyard/contracts'
-import type { CompositionRecord, RecordedResult, ManifestContent, PieceList } from '@switchyard/contracts'
+import type { PieceList } from '@switchyard/contracts/artifact-pieces'
+import type { CompositionRecord, RecordedResult, ManifestContent } from '@switchyard/contracts'
 
 export const GRAPH = { namespace: 'default', graph: 'shop' }
 

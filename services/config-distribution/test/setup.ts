@@ -3,13 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import {
-  compositionSubject,
-  ConfigRecord,
-  configSubject,
-  Manifest,
-  parsePieceList,
-} from '@switchyard/contracts'
+import { compositionSubject, ConfigRecord, configSubject, Manifest } from '@switchyard/contracts'
+import { parsePieceList } from '@switchyard/contracts/artifact-pieces'
 import type { CompositionRecord, ManifestContent } from '@switchyard/contracts'
 import { openDirectoryConfigStore } from '@switchyard/config-store'
 import type { ConfigStore } from '@switchyard/config-store'

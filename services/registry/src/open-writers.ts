@@ -39,7 +39,8 @@ export function openWriters(
   const caughtUp = async () => void (await Promise.all(folds.map((reader) => reader.everythingCaughtUp())))
   const importing = { state: readers.importState, gate, events, caughtUp, signal }
   const onPiecesLeftOut = (lists: number, reason: string) => events.piecesLeftOut(lists, reason)
-  const shared = { access, trustedProxies, traceKeys, fold, revisions, log, blobs, events, severalGraphs }
+  const stores = { log, blobs, pieces }
+  const shared = { access, trustedProxies, traceKeys, fold, revisions, ...stores, events, severalGraphs }
   return {
     ...shared,
     failedAuthentications: new FailedAuthentications({ monotonicNow }),

@@ -1,9 +1,12 @@
 /** Artifacts in pieces, made by hand: a list, and the chunks that it names. */
 import { createHash } from 'node:crypto'
-import { PIECES_FORMAT, type PieceList } from '@switchyard/contracts'
+import { type Artifact, EXECUTION_CONFIG_FORMAT, PIECES_FORMAT } from '@switchyard/contracts'
+import type { PieceList } from '@switchyard/contracts/artifact-pieces'
 import type { BlobStore } from '@switchyard/event-log'
 
 export type Pieces = {
+  /** The text of the artifact that they make. */
+  readonly whole: string
   /** The hash of the list. */
   readonly list: string
   readonly listText: string
@@ -12,15 +15,24 @@ export type Pieces = {
 
 /** An artifact whose text these chunks make. */
 export function piecesOf(...chunks: readonly string[]): Pieces {
-  const list: PieceList = {
-    formatVersion: PIECES_FORMAT,
-    artifact: hash(chunks.join('')),
-    chunks: chunks.map((text) => ({ sha256: hash(text), bytes: Buffer.byteLength(text) })),
+  const settings = {
     subgraphs: [{ name: 'orders', routingUrl: 'http://localhost:4101/graphql' }],
     compatibilityVersion: 'v0.5',
   }
+  const artifact: Artifact = {
+    formatVersion: EXECUTION_CONFIG_FORMAT,
+    supergraphSdl: chunks.join(''),
+    ...settings,
+  }
+  const whole = JSON.stringify(artifact)
+  const list: PieceList = {
+    formatVersion: PIECES_FORMAT,
+    artifact: hash(whole),
+    chunks: chunks.map((text) => ({ sha256: hash(text), bytes: Buffer.byteLength(text) })),
+    ...settings,
+  }
   const listText = JSON.stringify(list)
-  return { list: hash(listText), listText, chunks }
+  return { whole, list: hash(listText), listText, chunks }
 }
 
 /** Stores the chunks, and the list after them, as the composer does. */
@@ -37,4 +49,17 @@ export async function textsIn(store: BlobStore): Promise<readonly string[]> {
 
 export function hash(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
+}
+
+/** The methods of a store, some of which a test replaces. */
+export function parts(store: BlobStore): BlobStore {
+  return {
+    put: (bytes) => store.put(bytes),
+    putAll: (blobs) => store.putAll(blobs),
+    get: (sha256) => store.get(sha256),
+    has: (sha256) => store.has(sha256),
+    list: () => store.list(),
+    delete: (sha256, storedBefore) => store.delete(sha256, storedBefore),
+    async [Symbol.asyncDispose]() {},
+  }
 }

@@ -4,7 +4,8 @@
  * the chunks of what they have in common.
  */
 import { createHash } from 'node:crypto'
-import type { Artifact, PieceList } from '@switchyard/contracts'
+import type { Artifact } from '@switchyard/contracts'
+import type { PieceList } from '@switchyard/contracts/artifact-pieces'
 import {
   MAX_CHUNKS,
   MAX_LISTED_SUBGRAPHS,
@@ -18,6 +19,8 @@ const CHUNK_BYTES = 32 * 1024
 
 /** An artifact in pieces: the bytes of its list, and those of its chunks, each once. */
 export type ArtifactPieces = {
+  /** The sha256 of the artifact. */
+  readonly artifact: string
   readonly list: Uint8Array<ArrayBuffer>
   readonly chunks: readonly { readonly sha256: string; readonly bytes: Uint8Array<ArrayBuffer> }[]
 }
@@ -43,7 +46,7 @@ export function cutArtifact(
   const list: PieceList = { formatVersion: PIECES_FORMAT, artifact: sha256, chunks: entries, ...rest }
   const bytes = encoder.encode(JSON.stringify(list))
   if (bytes.byteLength > MAX_PIECE_LIST_BYTES) return null
-  return { list: bytes, chunks: [...chunks].map(toChunk) }
+  return { artifact: sha256, list: bytes, chunks: [...chunks].map(toChunk) }
 }
 
 function toChunk([sha256, bytes]: readonly [string, Uint8Array<ArrayBuffer>]) {

@@ -1,6 +1,7 @@
 /** Artifacts in chunks: which chunks a change changes, and what they make together. */
 import { createHash } from 'node:crypto'
-import { joinArtifact, MAX_CHUNKS, parsePieceList } from '@switchyard/contracts'
+import { MAX_CHUNKS } from '@switchyard/contracts'
+import { joinArtifact, parsePieceList } from '@switchyard/contracts/artifact-pieces'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildArtifact, cutArtifact, cutText } from '../src/index.ts'

@@ -84,9 +84,10 @@ function parsed(bytes: Uint8Array): PieceList {
   } catch (cause) {
     throw new InvalidPieceListError('It is no JSON.', { cause })
   }
-  const { chunks, subgraphs } = checked(Arrays, value, '')
+  const { chunks } = checked(WithChunks, value, '')
   if (chunks.length > MAX_CHUNKS)
     throw new InvalidPieceListError(`It names ${chunks.length} chunks. Expected: ${MAX_CHUNKS} at most.`)
+  const { subgraphs } = checked(WithSubgraphs, value, '')
   if (subgraphs.length > MAX_LISTED_SUBGRAPHS)
     throw new InvalidPieceListError(
       `It names ${subgraphs.length} subgraphs. Expected: ${MAX_LISTED_SUBGRAPHS} at most.`,
@@ -97,7 +98,8 @@ function parsed(bytes: Uint8Array): PieceList {
   return checked(PieceList, value, '')
 }
 
-const Arrays = z.looseObject({ chunks: z.array(z.unknown()), subgraphs: z.array(z.unknown()) })
+const WithChunks = z.looseObject({ chunks: z.array(z.unknown()) })
+const WithSubgraphs = z.looseObject({ subgraphs: z.array(z.unknown()) })
 const Chunk = PieceList.shape.chunks.element
 const Subgraph = PieceList.shape.subgraphs.element
 

@@ -79,7 +79,8 @@ export function artifactOf(result: RecordedResult): string | null {
   return referenceOf(result)?.artifact ?? null
 }
 
-function referenceOf(result: RecordedResult): ArtifactReference | null {
+/** The composition as manifests name it. Null when nothing came of it. */
+export function referenceOf(result: RecordedResult): ArtifactReference | null {
   if (result.status !== 'composed' && result.status !== 'reused') return null
   const { artifact, pieces } = result
   return { artifact, ...(pieces === undefined ? {} : { pieces }) }

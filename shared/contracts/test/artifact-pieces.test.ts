@@ -1,6 +1,7 @@
 /** Lists of chunks as somebody else may have written them. */
 import { describe, expect, it } from 'vitest'
-import { InvalidPieceListError, MAX_ARTIFACT_BYTES, MAX_CHUNKS, parsePieceList } from '../src/index.ts'
+import { InvalidPieceListError, parsePieceList } from '../src/artifact-pieces.ts'
+import { MAX_ARTIFACT_BYTES, MAX_CHUNKS } from '../src/index.ts'
 
 const HASH = 'a'.repeat(64)
 const LIST = {

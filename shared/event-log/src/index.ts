@@ -23,6 +23,7 @@ export {
   StreamMismatchError,
   StreamMissingError,
 } from './log/errors.ts'
+export { type ArtifactStores, hasArtifact, readArtifact } from './log/artifact-blobs.ts'
 export { MAX_BLOB_BYTES } from './log/blob.ts'
 export { tellLogLost } from './following/tell-log-lost.ts'
 export { GraphsOfLogs, type GraphsOfLogsOptions, type GraphWorker } from './following/graphs-of-logs.ts'

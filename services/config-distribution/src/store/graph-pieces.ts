@@ -7,7 +7,7 @@ import { MAX_PIECE_LIST_BYTES } from '@switchyard/contracts'
 import type { GraphName, ManifestContent } from '@switchyard/contracts'
 import type { ConfigStore } from '@switchyard/config-store'
 import type { BlobStore } from '@switchyard/event-log'
-import { type PieceReference, piecesOf, type Revision } from '../log/config-log.ts'
+import { artifactsOf, type PieceReference, piecesOf, type Revision } from '../log/config-log.ts'
 import type { ConfigDistributionEvents } from '../observe/events.ts'
 import { isPackedForm } from './packed.ts'
 import { LatestWork } from './latest-work.ts'
@@ -28,12 +28,20 @@ export type GraphPiecesParts = {
   readonly onChange: () => void
 }
 
+/** The work on pieces that a manifest must not come before. */
+export type PiecesBeforeManifest = {
+  readonly pieces: Promise<void>
+  /** Hashes of artifacts. */
+  readonly needed: Promise<ReadonlySet<string>>
+}
+
 /** Pieces are looked for by name often, and compared by their bytes from time to time. */
 type Check = 'names' | 'bytes'
 
 export class GraphPieces {
   readonly #graph: GraphName
   readonly #parts: GraphPiecesParts
+  readonly #areRead: () => boolean
   readonly #lists = new PieceLists()
   readonly #putting: LatestWork
   readonly #verifying: LatestWork
@@ -47,8 +55,10 @@ export class GraphPieces {
   /** True from when a publication went on without its pieces until they are put. */
   #isLate = false
 
-  constructor(graph: GraphName, parts: GraphPiecesParts) {
+  /** `areRead`: whether all routers of the graph read artifacts in pieces. */
+  constructor(graph: GraphName, parts: GraphPiecesParts, areRead: () => boolean) {
     const { onChange } = parts
+    this.#areRead = areRead
     this.#graph = graph
     this.#parts = parts
     this.#putting = new LatestWork(() => {
@@ -70,6 +80,24 @@ export class GraphPieces {
     const done = this.#putting.ask(work)
     if (this.#isLate || (await isDoneWithin(done, WAITED_FOR_MS))) return
     this.#isLate = this.#putting.isRunning
+  }
+
+  /**
+   * Begins to put the pieces of this content. `needed` are the artifacts that routers need as a whole all the
+   * same: those whose pieces are not all in the store, and all of them while any router reads no pieces.
+   */
+  putBefore(content: ManifestContent): PiecesBeforeManifest {
+    const pieces = this.put(content)
+    const artifacts = artifactsOf(content)
+    if (!this.#areRead()) return { pieces, needed: Promise.resolve(artifacts) }
+    return { pieces, needed: pieces.then(() => this.#withoutPieces(content, artifacts)) }
+  }
+
+  #withoutPieces(content: ManifestContent, artifacts: ReadonlySet<string>): ReadonlySet<string> {
+    const lists = new Set(this.#whole.map(({ sha256 }) => sha256))
+    const others = new Set(artifacts)
+    for (const { artifact, pieces } of piecesOf(content)) if (lists.has(pieces)) others.delete(artifact)
+    return others
   }
 
   /** Compares the stored bytes with their hashes, in the background. Puts those again that are damaged. */

@@ -75,11 +75,10 @@ export class GraphProjection {
    */
   async putNewArtifacts(content: ManifestContent, last: Revision | null): Promise<void> {
     const known = last === null ? new Set<string>() : artifactsOf(last.manifest)
-    const added = [...artifactsOf(content)].filter((artifact) => !known.has(artifact))
-    await Promise.all([
-      nullIfStoreFails(this.#parts.projection.putArtifacts(this.#graph, added)),
-      this.#pieces.put(content),
-    ])
+    const { pieces, needed } = this.#pieces.putBefore(content)
+    const added = [...(await needed)].filter((artifact) => !known.has(artifact))
+    const { projection } = this.#parts
+    await Promise.all([nullIfStoreFails(projection.putArtifacts(this.#graph, added, { content })), pieces])
   }
 
   /** The first attempt. If it fails, the projection stays due. */
@@ -95,21 +94,28 @@ export class GraphProjection {
       return last
     }
     const { projection, events } = this.#parts
-    const { revision, manifest, artifacts } = await projection.project(this.#graph, last, {
+    const { revision, manifest, needed, artifacts } = await projection.project(this.#graph, last, {
       verify: request.verify,
-      putPieces: (content) => this.#pieces.put(content),
+      putPieces: (content) => this.#pieces.putBefore(content),
     })
     if (request.verify) this.#pieces.verify()
-    // Those of a new manifest were put before it, so these are the ones that the store has lost.
-    if (artifacts.length > 0 && manifest !== 'written') events.artifactsRepaired(this.#graph, artifacts)
     // After the manifest, so that a router that reads both never finds a head without the manifest that it
     // names.
     await this.#head?.renew(revision.record)
-    if (this.#request === request) this.#request = null
     if (manifest === 'replaced' || (manifest === 'written' && !request.announce)) {
       events.manifestRepaired(this.#graph, revision, manifest)
     }
     if (manifest !== 'current' || request.announce) this.#announce(revision, request.traceparent)
+    // If the rest fails, what was announced is not announced again.
+    const rest = { ...request, announce: false }
+    if (this.#request === request) this.#request = rest
+    const others = [...artifactsOf(revision.manifest)].filter((artifact) => !needed.has(artifact))
+    const content = revision.manifest
+    const put = await projection.putArtifacts(this.#graph, others, { content, verify: request.verify })
+    if (this.#request === rest) this.#request = null
+    // Those of a new manifest were put just now, so these are the ones that the store has lost.
+    const repaired = [...artifacts, ...put]
+    if (repaired.length > 0 && manifest !== 'written') events.artifactsRepaired(this.#graph, repaired)
     return revision
   }
 

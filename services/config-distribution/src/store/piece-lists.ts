@@ -2,7 +2,7 @@
  * The lists of what one graph serves in pieces. They are remembered, so that a comparison of log and config
  * store reads nothing that was read before.
  */
-import type { PieceList } from '@switchyard/contracts'
+import type { PieceList } from '@switchyard/contracts/artifact-pieces'
 import type { PieceReference } from '../log/config-log.ts'
 import { type PieceReader, UnusablePieceError } from './piece-reader.ts'
 

@@ -1,5 +1,5 @@
 /** Reads lists and chunks of artifacts in pieces from the log's storage. */
-import { type PieceList, parsePieceList } from '@switchyard/contracts'
+import { type PieceList, parsePieceList } from '@switchyard/contracts/artifact-pieces'
 import {
   BlobCorruptedError,
   type BlobStore,

@@ -7,54 +7,58 @@ import { MAX_ARTIFACT_BYTES } from '@switchyard/contracts'
 import type { GraphName, ManifestContent } from '@switchyard/contracts'
 import { compareVersions } from '@switchyard/config-store'
 import type { ConfigStore, StoredManifest } from '@switchyard/config-store'
-import type { BlobStore, EventLog } from '@switchyard/event-log'
-import { artifactsOf, lastRevision } from '../log/config-log.ts'
+import { type ArtifactStores, type EventLog, readArtifact } from '@switchyard/event-log'
+import { lastRevision, piecesOf } from '../log/config-log.ts'
 import type { Revision } from '../log/config-log.ts'
+import type { PiecesBeforeManifest } from './graph-pieces.ts'
 import { isPackedForm, pack } from './packed.ts'
 
 /** Options of `project`. */
 export type ProjectionOptions = {
   /** True if the bytes of artifacts are compared as well. */
   readonly verify: boolean
-  /** Puts the pieces of this content, beside its artifacts and before the manifest. */
-  readonly putPieces: (content: ManifestContent) => Promise<void>
+  /** Puts the pieces of this content, and tells which artifacts the manifest must not come before. */
+  readonly putPieces: (content: ManifestContent) => PiecesBeforeManifest
 }
 
 export type ProjectionResult = {
   /** The revision that the log holds now. It is newer than the given one if another instance committed. */
   readonly revision: Revision
   readonly manifest: 'current' | 'written' | 'replaced'
-  /** Hashes of the artifacts that were not there, or not whole. */
+  /** Hashes of the artifacts that the manifest was not to come before. The others are still to be put. */
+  readonly needed: ReadonlySet<string>
+  /** Those of them that were not there, or not whole. */
   readonly artifacts: readonly string[]
 }
 
 export class Projection {
   readonly #log: EventLog
-  readonly #blobs: BlobStore
+  readonly #stores: ArtifactStores
   readonly #store: ConfigStore
 
-  constructor(parts: { readonly log: EventLog; readonly blobs: BlobStore; readonly store: ConfigStore }) {
+  constructor(parts: ArtifactStores & { readonly log: EventLog; readonly store: ConfigStore }) {
     this.#log = parts.log
-    this.#blobs = parts.blobs
+    this.#stores = { blobs: parts.blobs, pieces: parts.pieces }
     this.#store = parts.store
   }
 
   /**
-   * Stores the artifacts that are missing, and returns which these were. `verify` also replaces those whose
-   * bytes do not have the hash they are named by.
+   * Stores those of the content's artifacts that are missing, and returns which these were. `verify` also
+   * replaces those whose bytes do not have the hash they are named by.
    */
   async putArtifacts(
     graph: GraphName,
     artifacts: Iterable<string>,
-    verify = false,
+    { content, verify = false }: { readonly content: ManifestContent; readonly verify?: boolean },
   ): Promise<readonly string[]> {
     const put: string[] = []
+    const references = new Map(piecesOf(content).map((reference) => [reference.artifact, reference]))
     const repair = async (sha256: string): Promise<void> => {
       const stored = verify
         ? await this.#isIntact(graph, sha256)
         : await this.#store.hasArtifact(graph, sha256)
       if (stored) return
-      const bytes = await this.#blobs.get(sha256)
+      const bytes = await readArtifact(this.#stores, references.get(sha256) ?? { artifact: sha256 })
       await this.#store.putArtifact(graph, sha256, await pack(bytes))
       put.push(sha256)
     }
@@ -73,17 +77,16 @@ export class Projection {
     let refused = false
     const artifacts: string[] = []
     for (;;) {
-      const [put] = await Promise.all([
-        this.putArtifacts(graph, artifactsOf(revision.manifest), verify),
-        putPieces(revision.manifest),
-      ])
-      artifacts.push(...put)
+      const before = putPieces(revision.manifest)
+      const needed = await before.needed
+      artifacts.push(...(await this.putArtifacts(graph, needed, { content: revision.manifest, verify })))
+      await before.pieces
       const form = storedForm(revision)
       const stored = await this.#store.getManifest(graph)
-      if (stored !== null && isSame(stored, form)) return { revision, manifest: 'current', artifacts }
+      if (stored !== null && isSame(stored, form)) return { revision, manifest: 'current', needed, artifacts }
       if (!refused && (stored === null || compareVersions(stored.version, form.version) < 0)) {
         if ((await this.#store.putManifest(graph, form)) === 'written')
-          return { revision, manifest: 'written', artifacts }
+          return { revision, manifest: 'written', needed, artifacts }
         refused = true
         continue
       }
@@ -94,7 +97,8 @@ export class Projection {
         await this.#store.replaceManifest(graph, form)
         // A commit between the two reads was refused by the store as older than what has just been replaced.
         const newest = (await lastRevision(this.#log, graph)) ?? revision
-        if (newest.sequence === revision.sequence) return { revision, manifest: 'replaced', artifacts }
+        if (newest.sequence === revision.sequence)
+          return { revision, manifest: 'replaced', needed, artifacts }
       }
       revision = last
       refused = false

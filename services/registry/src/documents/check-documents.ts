@@ -3,14 +3,15 @@
  * graph serves: base and every flag, by their newest compositions.
  */
 import {
-  artifactOf,
+  type ArtifactReference,
   problem,
   ProblemError,
+  referenceOf,
   type RecordedResult,
   MAX_DOCUMENT_MANIFEST_BYTES,
 } from '@switchyard/contracts'
 import type { FederatedGraph, PublishedDocuments } from '@switchyard/domain'
-import type { BlobStore } from '@switchyard/event-log'
+import { type BlobStore, readArtifact } from '@switchyard/event-log'
 import type { CompositionEntry } from '../reading/composition-results.ts'
 import type { PublishedConfig } from '../reading/published-configs.ts'
 import type { DocumentProblem } from './document-task.ts'
@@ -30,6 +31,8 @@ export type DocumentsToCheck = {
 export type DocumentCheckSources = {
   readonly thread: DocumentThread
   readonly blobs: BlobStore
+  /** Artifacts in pieces: lists and chunks. */
+  readonly pieces: BlobStore
   /** The newest composition of the graph, and what routers were given last. */
   readonly newest: CompositionEntry | null
   readonly published: PublishedConfig | null
@@ -41,7 +44,7 @@ export type CheckedDocuments = {
 }
 
 /** A composition. `what` says in words which one it is: `base`, or the flags that have it. */
-type Composition = { readonly what: string; readonly artifact: string }
+type Composition = { readonly what: string; readonly artifact: ArtifactReference }
 type Unfit = { readonly what: string; readonly problems: readonly DocumentProblem[] }
 
 /** The largest number of documents and of compositions in one answer. */
@@ -54,7 +57,7 @@ export async function checkDocuments(
   sources: DocumentCheckSources,
 ): Promise<CheckedDocuments> {
   const { namespace, name, graph, manifest, clients } = asked
-  const { thread, blobs } = sources
+  const { thread, blobs, pieces } = sources
   const bytes = Buffer.from(manifest)
   if (bytes.length > MAX_DOCUMENT_MANIFEST_BYTES) throw tooLarge(name, bytes.length)
   const read = await thread.read(namespace, bytes)
@@ -63,7 +66,11 @@ export async function checkDocuments(
   const compositions = compositionsOf(sources)
   const unfit: Unfit[] = []
   for (const { what, artifact } of compositions) {
-    const problems = await thread.unfit(namespace, read.documents, await blobs.get(artifact))
+    const problems = await thread.unfit(
+      namespace,
+      read.documents,
+      await readArtifact({ blobs, pieces }, artifact),
+    )
     if (problems.length > 0) unfit.push({ what, problems })
   }
   const refused = asked.strict ? unfit : unfitEverywhere(unfit, compositions.length)
@@ -105,22 +112,22 @@ function haveClientsInCommon(one: readonly string[] | null, other: readonly stri
  * instead, if there is one.
  */
 function compositionsOf({ newest, published }: DocumentCheckSources): readonly Composition[] {
-  const byArtifact = new Map<string, string[]>()
-  const add = (what: string, artifact: string | null) => {
+  const byArtifact = new Map<string, { readonly artifact: ArtifactReference; readonly names: string[] }>()
+  const add = (what: string, artifact: ArtifactReference | null) => {
     if (artifact === null) return
-    const names = byArtifact.get(artifact)
-    if (names === undefined) byArtifact.set(artifact, [what])
-    else names.push(what)
+    const known = byArtifact.get(artifact.artifact)
+    if (known === undefined) byArtifact.set(artifact.artifact, { artifact, names: [what] })
+    else known.names.push(what)
   }
-  const artifactFor = (result: RecordedResult, served: { readonly artifact: string } | null | undefined) =>
-    artifactOf(result) ?? served?.artifact ?? null
+  const artifactFor = (result: RecordedResult, served: ArtifactReference | null | undefined) =>
+    referenceOf(result) ?? served ?? null
   const record = newest?.record
   if (record?.type === 'composition.completed') {
     add('base', artifactFor(record.base, published?.base))
     for (const { name, result } of record.featureFlags)
       add(`feature flag "${name}"`, artifactFor(result, published?.featureFlags[name]))
   }
-  return [...byArtifact].map(([artifact, names]) => ({ artifact, what: names.join(', ') }))
+  return [...byArtifact.values()].map(({ artifact, names }) => ({ artifact, what: names.join(', ') }))
 }
 
 /** Documents that no composition can answer, with what the first one has against them. */

@@ -15,7 +15,14 @@ import type {
 import { HashPrefixes } from './hash-prefixes.ts'
 
 /** The hashes that a record names: of blobs, and of lists of pieces. */
-export type Names = { readonly blobs: readonly string[]; readonly lists: readonly string[] }
+export type Names = {
+  readonly blobs: readonly string[]
+  readonly lists: readonly string[]
+  /** The artifacts of these lists. They need not be stored as a whole, if all pieces are there. */
+  readonly inPieces: readonly { readonly artifact: string; readonly pieces: string }[]
+}
+
+export const NO_NAMES: Names = { blobs: [], lists: [], inPieces: [] }
 
 export class BlobReferences {
   readonly #blobs = new HashPrefixes()
@@ -58,22 +65,22 @@ export function namesOfRegistryRecord({ events }: RegistryRecord): Names {
     if (event.type === 'subgraph.schema-published') return [event.schema]
     return event.type === 'documents.published' ? [event.manifest] : []
   })
-  return { blobs, lists: [] }
+  return { ...NO_NAMES, blobs }
 }
 
 export function namesOfComposition(record: CompositionRecord): Names {
-  if (record.type !== 'composition.completed') return { blobs: [], lists: [] }
+  if (record.type !== 'composition.completed') return NO_NAMES
   const results = [record.base, ...record.featureFlags.map(({ result }) => result)]
-  const { blobs, lists } = namesOfArtifacts(results.flatMap(artifactsOf))
-  return { blobs: [...blobs, ...results.flatMap(errorsOf), ...namesOfDocuments(record)], lists }
+  const { blobs, ...rest } = namesOfArtifacts(results.flatMap(artifactsOf))
+  return { ...rest, blobs: [...blobs, ...results.flatMap(errorsOf), ...namesOfDocuments(record)] }
 }
 
 export function namesOfManifest({ base, featureFlags, ...manifest }: Manifest): Names {
-  const { blobs, lists } = namesOfArtifacts([
+  const { blobs, ...rest } = namesOfArtifacts([
     ...(base === null ? [] : [base]),
     ...Object.values(featureFlags),
   ])
-  return { blobs: [...blobs, ...namesOfDocuments(manifest)], lists }
+  return { ...rest, blobs: [...blobs, ...namesOfDocuments(manifest)] }
 }
 
 function artifactsOf(result: RecordedResult): readonly ArtifactReference[] {
@@ -81,9 +88,13 @@ function artifactsOf(result: RecordedResult): readonly ArtifactReference[] {
 }
 
 function namesOfArtifacts(references: readonly ArtifactReference[]): Names {
+  const inPieces = references.flatMap(({ artifact, pieces }) =>
+    pieces === undefined ? [] : [{ artifact, pieces }],
+  )
   return {
     blobs: references.map(({ artifact }) => artifact),
-    lists: references.flatMap(({ pieces }) => (pieces === undefined ? [] : [pieces])),
+    lists: inPieces.map(({ pieces }) => pieces),
+    inPieces,
   }
 }
 

@@ -11,7 +11,8 @@
  * - A list without a record keeps its chunks until it is removed itself. Its record may still come, and its
  *   chunks were stored before it, so they are older.
  */
-import { chunksOf, InvalidPieceListError, MAX_PIECE_LIST_BYTES, parsePieceList } from '@switchyard/contracts'
+import { MAX_PIECE_LIST_BYTES } from '@switchyard/contracts'
+import { chunksOf, InvalidPieceListError, parsePieceList } from '@switchyard/contracts/artifact-pieces'
 import { BlobCorruptedError, BlobMissingError, type BlobStore } from '@switchyard/event-log'
 import { messageOf } from '@switchyard/values'
 import { HashPrefixes } from '../reading/hash-prefixes.ts'

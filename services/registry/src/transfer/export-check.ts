@@ -1,7 +1,6 @@
 /** Checks that a file is an export, to its last line. Nothing is written before that is known. */
 import { createHash } from 'node:crypto'
 import {
-  chunksOf,
   EXPORT_FORMAT,
   EXPORT_VERSION,
   EXPORTED_LOGS,
@@ -9,15 +8,19 @@ import {
   type ExportedPiece,
   type ExportedRecord,
   ExportLine,
-  InvalidPieceListError,
   MAX_ARTIFACT_BYTES,
   MAX_RECORD_BYTES,
   OLDEST_EXPORT_VERSION,
-  parsePieceList,
   problem,
   ProblemError,
   type TransferCounts,
 } from '@switchyard/contracts'
+import {
+  chunksOf,
+  InvalidPieceListError,
+  type PieceList,
+  parsePieceList,
+} from '@switchyard/contracts/artifact-pieces'
 import { messageOf } from '@switchyard/values'
 import { z } from 'zod'
 import type { Names } from '../reading/blob-references.ts'
@@ -62,6 +65,8 @@ class ExportCheck {
   readonly #blobs = new Set<string>()
   readonly #chunks = new Set<string>()
   readonly #lists = new Set<string>()
+  /** The artifacts of the lists. */
+  readonly #artifactsInPieces = new Set<string>()
   readonly #records = { configs: 0, compositions: 0, registry: 0 }
   readonly #subjects = new Set<string>()
   readonly #newestConfigs = new Map<string, number>()
@@ -117,10 +122,12 @@ class ExportCheck {
       this.#chunks.add(sha256)
       return
     }
-    const missing = chunksOfList(sha256, bytes).find((chunk) => !this.#chunks.has(chunk))
+    const list = readList(sha256, bytes)
+    const missing = [...chunksOf(list)].find((chunk) => !this.#chunks.has(chunk))
     if (missing !== undefined)
       throw new InvalidLine(`the list ${sha256} names the chunk ${missing}, which does not come before it`)
     this.#lists.add(sha256)
+    this.#artifactsInPieces.add(list.artifact)
   }
 
   #takeRecord(record: ExportedRecord): void {
@@ -152,12 +159,13 @@ class ExportCheck {
   }
 
   /**
-   * Blobs have to be in the file. Lists may be absent: the registry that was exported had lost them, or was
-   * of a version without pieces. The record still names them, and readers use the artifact.
+   * Blobs have to be in the file, or the pieces of an artifact that is one. Lists may be absent otherwise:
+   * the registry that was exported had lost them, or was of a version without pieces. The record still names
+   * them, and readers use the artifact.
    */
   #requireNamed(record: ExportedRecord): void {
     const { blobs, lists } = namedBy(record)
-    const missing = blobs.find((sha256) => !this.#blobs.has(sha256))
+    const missing = blobs.find((sha256) => !this.#blobs.has(sha256) && !this.#artifactsInPieces.has(sha256))
     if (missing !== undefined)
       throw new InvalidLine(`the record refers to the blob ${missing}, which the file does not contain`)
     const chunk = lists.find((sha256) => this.#chunks.has(sha256))
@@ -209,9 +217,9 @@ function contentOf(what: string, sha256: string, base64: string): Buffer {
   )
 }
 
-function chunksOfList(sha256: string, bytes: Buffer): readonly string[] {
+function readList(sha256: string, bytes: Buffer): PieceList {
   try {
-    return [...chunksOf(parsePieceList(bytes))]
+    return parsePieceList(bytes)
   } catch (error) {
     if (!(error instanceof InvalidPieceListError)) throw error
     throw new InvalidLine(`the list ${sha256} cannot be read: ${describe(error)}`)

@@ -13,7 +13,13 @@ import {
   reasonAgainstRecord,
   type TransferCounts,
 } from '@switchyard/contracts'
-import { type BlobStore, type EventLog, type LogEntry, NotJson } from '@switchyard/event-log'
+import {
+  BlobMissingError,
+  type BlobStore,
+  type EventLog,
+  type LogEntry,
+  NotJson,
+} from '@switchyard/event-log'
 import { exportPieces } from './export-pieces.ts'
 import { namesIn } from './known-record.ts'
 
@@ -49,11 +55,16 @@ export async function* exportLines({
   for (const name of EXPORTED_LOGS) {
     records[name] = (await log.last({ kind: 'log', log: name }))?.sequence ?? 0
   }
-  const named = { blobs: new Set<string>(), lists: new Set<string>() }
+  const named = { blobs: new Set<string>(), lists: new Set<string>(), inPieces: new Map<string, string[]>() }
   for await (const record of recordsUpTo(log, records)) {
     const names = namesIn(record)
     for (const sha256 of names.blobs) named.blobs.add(sha256)
     for (const sha256 of names.lists) named.lists.add(sha256)
+    for (const { artifact, pieces: list } of names.inPieces) {
+      const lists = named.inPieces.get(artifact)
+      if (lists === undefined) named.inPieces.set(artifact, [list])
+      else if (!lists.includes(list)) lists.push(list)
+    }
   }
   yield line({
     type: 'header',
@@ -61,16 +72,28 @@ export async function* exportLines({
     version: EXPORT_VERSION,
     createdAt: new Date(now()).toISOString(),
   })
+  let blobCount = 0
+  const onlyInPieces: string[] = []
   for (const sha256 of named.blobs) {
+    if (named.inPieces.has(sha256) && !(await blobs.has(sha256))) {
+      onlyInPieces.push(sha256)
+      continue
+    }
     yield line({ type: 'blob', sha256, base64: Buffer.from(await blobs.get(sha256)).toString('base64') })
+    blobCount += 1
   }
   let written = 0
+  const lists = new Set<string>()
   for await (const piece of exportPieces(pieces, named.lists, onPiecesLeftOut)) {
     yield line(piece)
     written += 1
+    if (piece.kind === 'list') lists.add(piece.sha256)
   }
+  for (const artifact of onlyInPieces)
+    if (named.inPieces.get(artifact)?.some((list) => lists.has(list)) !== true)
+      throw new BlobMissingError(artifact)
   for await (const record of recordsUpTo(log, records)) yield line(record)
-  const counts: TransferCounts = { blobs: named.blobs.size, pieces: written, records }
+  const counts: TransferCounts = { blobs: blobCount, pieces: written, records }
   yield line({ type: 'end', ...counts })
   return counts
 }

@@ -4,7 +4,8 @@
  * Whatever is in pieces is in the export as a whole, too. So pieces that are lost, damaged, or out of reach
  * for who exports are left out, and make no export fail: a backup that lacks them only costs readers time.
  */
-import { chunksOf, type ExportedPiece, InvalidPieceListError, parsePieceList } from '@switchyard/contracts'
+import { type ExportedPiece } from '@switchyard/contracts'
+import { chunksOf, InvalidPieceListError, parsePieceList } from '@switchyard/contracts/artifact-pieces'
 import { type BlobStore, StorageError, StorageUnavailableError } from '@switchyard/event-log'
 import { HashPrefixes } from '../reading/hash-prefixes.ts'
 

@@ -19,21 +19,20 @@ import {
   namesOfComposition,
   namesOfManifest,
   namesOfRegistryRecord,
+  NO_NAMES,
 } from '../reading/blob-references.ts'
-
-const NONE: Names = { blobs: [], lists: [] }
 
 /**
  * Hashes that the record names. Throws when it is no record of that log and subject. The text that stands in
  * an export for a quarantined entry names nothing.
  */
 export function namesIn({ log, subject, record }: Omit<ExportedRecord, 'type'>): Names {
-  if (typeof record === 'string') return NONE
+  if (typeof record === 'string') return NO_NAMES
   switch (log) {
     case 'registry': {
       if (subject === SYSTEM_SUBJECT) {
         parseRecord(SystemRecord, record)
-        return NONE
+        return NO_NAMES
       }
       const namespace = namespaceOfSubject(subject)
       if (namespace === null || registrySubject(namespace) !== subject) throw wrongSubject(log, subject)

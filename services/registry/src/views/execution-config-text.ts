@@ -2,24 +2,27 @@
  * The file form of an execution config, put together from the bytes of its artifacts: they are JSON already,
  * so that none of them is parsed, and one at a time is in memory.
  */
-import { type DocumentReference, EXECUTION_CONFIG_FORMAT } from '@switchyard/contracts'
+import {
+  type ArtifactReference,
+  type DocumentReference,
+  EXECUTION_CONFIG_FORMAT,
+} from '@switchyard/contracts'
 import { compareNames } from '@switchyard/domain'
-import type { BlobStore } from '@switchyard/event-log'
+import { type ArtifactStores, readArtifact } from '@switchyard/event-log'
 
-/** Hashes. */
 export type ServedArtifacts = {
-  readonly base: string
-  readonly featureFlags: readonly (readonly [name: string, artifact: string])[]
+  readonly base: ArtifactReference
+  readonly featureFlags: readonly (readonly [name: string, artifact: ArtifactReference])[]
   readonly documents: readonly DocumentReference[]
 }
 
 /** Base is read before anything is returned: a blob store that fails makes a refusal, not half a file. */
 export async function executionConfigChunks(
-  blobs: BlobStore,
+  stores: ArtifactStores,
   graph: { readonly namespace: string; readonly name: string },
   { base, featureFlags, documents }: ServedArtifacts,
 ): Promise<AsyncIterable<string | Uint8Array>> {
-  const baseBytes = await blobs.get(base)
+  const baseBytes = await readArtifact(stores, base)
   const flags = featureFlags.toSorted(([left], [right]) => compareNames(left, right))
   const head = { formatVersion: EXECUTION_CONFIG_FORMAT, graph }
   return (async function* chunks() {
@@ -28,13 +31,13 @@ export async function executionConfigChunks(
     yield ',"featureFlags":{'
     for (const [index, [name, artifact]] of flags.entries()) {
       yield `${index === 0 ? '' : ','}${JSON.stringify(name)}:`
-      yield await blobs.get(artifact)
+      yield await readArtifact(stores, artifact)
     }
     yield '}'
     for (const [index, { manifest, ...rest }] of documents.entries()) {
       yield index === 0 ? ',"documents":[' : ','
       yield `${JSON.stringify(rest).slice(0, -1)},"manifest":`
-      yield await blobs.get(manifest)
+      yield await stores.blobs.get(manifest)
       yield '}'
     }
     yield documents.length === 0 ? '}' : ']}'

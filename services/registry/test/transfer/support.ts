@@ -48,7 +48,7 @@ export async function fillRegistry(
 }
 
 async function writeComposition({ log, blobs }: Storage): Promise<void> {
-  const artifact = await blobs.put(Buffer.from('an artifact'))
+  const artifact = await blobs.put(Buffer.from(PIECES.whole))
   const errorsBlob = await blobs.put(Buffer.from('[]'))
   const record: CompositionRecord = {
     v: 1,
@@ -85,7 +85,7 @@ export async function writeRevision({ log, blobs }: Pick<Storage, 'log' | 'blobs
     revision: 1,
     createdAt: '2026-11-21T08:00:00.000Z',
     registrySequence: 6,
-    base: { artifact: await blobs.put(Buffer.from('an artifact')), pieces: PIECES.list },
+    base: { artifact: await blobs.put(Buffer.from(PIECES.whole)), pieces: PIECES.list },
     featureFlags: {},
     traceKeys: { keys: [] },
   }

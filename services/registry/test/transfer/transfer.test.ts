@@ -7,7 +7,6 @@ import { pipeline } from 'node:stream/promises'
 import { CompositionRecord, compositionSubject, isComplete } from '@switchyard/contracts'
 import {
   BlobCorruptedError,
-  type BlobStore,
   BlobStoreUnavailableError,
   LOG_NAMES,
   openNatsStorage,
@@ -17,7 +16,7 @@ import { natsServerAvailable, PATIENTLY, startNatsServer } from '@switchyard/tes
 import { describe, expect, it, vi } from 'vitest'
 import { faultyLog } from '../faulty-log.ts'
 import { BOOTSTRAP_KEY, GRAPH, openStorage, problemOf, startClient, type Storage } from '../harness.ts'
-import { hash, piecesOf, storePieces, textsIn } from '../pieces.ts'
+import { hash, parts, piecesOf, storePieces, textsIn } from '../pieces.ts'
 import {
   asImported,
   asVersion1,
@@ -244,7 +243,7 @@ describe('an import', () => {
       ['a damaged blob', changed(1, { base64: 'AAAA' }), 2, /has the hash/],
       ['a blob that is no base64', changed(1, { base64: '!' }), 2, /cannot be read/],
       ['a blob twice', textOf([lines[0], lines[1], ...lines.slice(1)]), 3, /twice/],
-      ['a missing blob', without(1), first, /refers to the blob/],
+      ['a missing blob', without(2), first + 1, /refers to the blob/],
       ['a damaged chunk', changed(chunk, { base64: 'AAAA' }), chunk + 1, /content of the piece has the hash/],
       ['a damaged list', changed(list, { base64: 'AAAA' }), list + 1, /content of the piece has the hash/],
       ['a piece of no kind', changed(chunk, { kind: 'part' }), chunk + 1, /cannot be read/],
@@ -567,6 +566,35 @@ describe('pieces of artifacts', () => {
     )
   })
 
+  it('are exported alone where their artifact is not stored as a whole, and can be imported', async () => {
+    await using storage = await openStorage()
+    await fillRegistry(storage)
+    await storage.blobs.delete(hash(PIECES.whole))
+    const { text, leftOut } = await exportedFrom(storage)
+    expect(leftOut).toEqual([])
+    expect(text).not.toContain(Buffer.from(PIECES.whole).toString('base64'))
+    await using copy = await openStorage()
+    await using client = await startClient(copy)
+    expect((await importText(client, text)).body).toMatchObject({ blobs: 3, pieces: 3 })
+    const file = await client.get('/v1/graphs/default/shop/execution-config')
+    expect(file.body).toMatchObject({ base: JSON.parse(PIECES.whole) })
+  })
+
+  it.each([
+    ['its list', () => PIECES.list],
+    ['a chunk', () => hash(PIECES.chunks[0] ?? '')],
+  ])('make no export where an artifact is stored in pieces only, and %s is lost', async (_, lost) => {
+    await using storage = await openStorage()
+    await fillRegistry(storage)
+    await storage.blobs.delete(hash(PIECES.whole))
+    await storage.pieces.delete(lost())
+    const { text } = await exportedFrom(storage).catch(() => ({ text: '' }))
+    expect(text).not.toContain('"type":"end"')
+    await using copy = await openStorage()
+    await using client = await startClient(copy)
+    expect((await importText(client, text)).status).toBe(422)
+  })
+
   it('are left out of an export if they cannot be read, and are asked for once', async () => {
     await using storage = await openStorage()
     await fillRegistry(storage)
@@ -653,19 +681,6 @@ describe('pieces of artifacts', () => {
     expect(await textsIn(reader.pieces)).toEqual(PIECE_TEXTS)
   })
 })
-
-/** A store as an object of its own, for a test to change a method of. */
-function parts(store: BlobStore): BlobStore {
-  return {
-    put: (bytes) => store.put(bytes),
-    putAll: (blobs) => store.putAll(blobs),
-    get: (sha256) => store.get(sha256),
-    has: (sha256) => store.has(sha256),
-    list: () => store.list(),
-    delete: (sha256, storedBefore) => store.delete(sha256, storedBefore),
-    async [Symbol.asyncDispose]() {},
-  }
-}
 
 /** Adds a composition whose artifact is that of `fillRegistry`, in the pieces of another list. */
 async function nameList({ log }: Storage, pieces: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import { compileSupergraph } from '@switchyard/engine'
 import { buildArtifact, compose, cutArtifact, type SubgraphInput } from '@switchyard/composition'
-import { parsePieceList } from '@switchyard/contracts'
+import { parsePieceList } from '@switchyard/contracts/artifact-pieces'
 import { describe, expect, it } from 'vitest'
 import type { ArtifactContent } from '../../src/generations/content/artifact-content.ts'
 import { Compiler } from '../../src/generations/build/compiler.ts'

@@ -53,6 +53,8 @@ export type ApiOptions = {
   readonly revisions: RevisionHistory
   readonly log: EventLog
   readonly blobs: BlobStore
+  /** Artifacts in pieces: lists and chunks. */
+  readonly pieces: BlobStore
   readonly sdl: SdlChecker
   readonly documents: DocumentThread
   readonly events: ApiEvents & TransferEvents

@@ -18,7 +18,7 @@ export function documentCommands({ add }: CommandRoutes, options: ApiOptions): v
     bodyLimit: BODY_LIMIT,
     permission: 'publish',
     command: async ({ params: { namespace, name, manifest }, body }) => {
-      const { fold, blobs, documents: thread, downstream, revisions } = options
+      const { fold, blobs, pieces, documents: thread, downstream, revisions } = options
       const { compositions } = downstream
       await Promise.all([
         fold.caughtUp(namespace),
@@ -28,7 +28,13 @@ export function documentCommands({ add }: CommandRoutes, options: ApiOptions): v
       const state = fold.state(namespace)
       const graph = found(state.graphs, 'federated graph', name, state)
       const id = { namespace, graph: name }
-      const sources = { thread, blobs, newest: compositions.newest(id), published: revisions.newest(id) }
+      const sources = {
+        thread,
+        blobs,
+        pieces,
+        newest: compositions.newest(id),
+        published: revisions.newest(id),
+      }
       const asked = { ...body, clients: body.clients ?? null, namespace, graph, name: manifest }
       const { published, warnings } = await checkDocuments(asked, sources)
       return { command: { type: 'publish-documents', graph: name, ...published }, warnings }

@@ -7,7 +7,7 @@ import {
   ResourceName,
 } from '@switchyard/contracts'
 import { compareNames } from '@switchyard/domain'
-import type { BlobStore } from '@switchyard/event-log'
+import { type ArtifactStores, hasArtifact } from '@switchyard/event-log'
 import { z } from 'zod'
 import { executionConfigChunks, type ServedArtifacts } from '../../views/execution-config-text.ts'
 import { graphView } from '../../views/graph-views.ts'
@@ -22,7 +22,10 @@ const Query = ReadQuery.extend({
   flags: z.literal('none').optional(),
 })
 
-export function executionConfigRead({ add, sources }: ReadRoutes, { blobs, revisions }: ApiOptions): void {
+export function executionConfigRead(
+  { add, sources }: ReadRoutes,
+  { blobs, pieces, revisions }: ApiOptions,
+): void {
   /** Those of the newest revisions of which base is kept, newest first. */
   const keptRevisions = async (graph: GraphName): Promise<readonly number[]> => {
     const kept: number[] = []
@@ -48,9 +51,9 @@ export function executionConfigRead({ add, sources }: ReadRoutes, { blobs, revis
       }
       const chosen = featureFlag === undefined ? (flags === undefined ? null : []) : [featureFlag].flat()
       const artifacts = withFlagsChosen(config, chosen)
-      if (!(await isKept(blobs, artifacts)))
+      if (!(await isKept({ blobs, pieces }, artifacts)))
         throw new ProblemError(lostProblem(name, config, await keptRevisions(id)))
-      const chunks = await executionConfigChunks(blobs, { namespace, name }, artifacts)
+      const chunks = await executionConfigChunks({ blobs, pieces }, { namespace, name }, artifacts)
       return reply.type('application/json; charset=utf-8').send(Readable.from(chunks))
     },
   })
@@ -60,15 +63,12 @@ export function executionConfigRead({ add, sources }: ReadRoutes, { blobs, revis
 const MOST_LOOKED_AT = 100
 
 async function isKept(
-  blobs: BlobStore,
+  stores: ArtifactStores,
   { base, featureFlags, documents }: ServedArtifacts,
 ): Promise<boolean> {
-  const needed = [
-    base,
-    ...featureFlags.map(([, artifact]) => artifact),
-    ...documents.map(({ manifest }) => manifest),
-  ]
-  for (const sha256 of needed) if (!(await blobs.has(sha256))) return false
+  for (const artifact of [base, ...featureFlags.map(([, flag]) => flag)])
+    if (!(await hasArtifact(stores, artifact))) return false
+  for (const { manifest } of documents) if (!(await stores.blobs.has(manifest))) return false
   return true
 }
 
@@ -119,10 +119,8 @@ function withFlagsChosen(
     )
   }
   return {
-    base: base.artifact,
-    featureFlags: Object.entries(featureFlags)
-      .filter(([name]) => flags === null || flags.includes(name))
-      .map(([name, { artifact }]) => [name, artifact]),
+    base,
+    featureFlags: Object.entries(featureFlags).filter(([name]) => flags === null || flags.includes(name)),
     documents,
   }
 }

@@ -1,6 +1,7 @@
 /** Compiles the supergraph in the gzipped bytes of an artifact, or of its chunks. */
 import { gunzipSync } from 'node:zlib'
-import { Artifact, joinArtifact, MAX_ARTIFACT_BYTES, RoutingUrl } from '@switchyard/contracts'
+import { Artifact, MAX_ARTIFACT_BYTES, RoutingUrl } from '@switchyard/contracts'
+import { joinArtifact } from '@switchyard/contracts/artifact-pieces'
 import { type CompiledGraph, compilePatchable, cutGraph, type GraphPieces } from '@switchyard/engine'
 import { z } from 'zod'
 import { type PackedGraph, packGraph } from '../../planning/packed-graph.ts'

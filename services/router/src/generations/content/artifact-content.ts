@@ -1,5 +1,5 @@
 /** The content of a composition as a config has it: as a whole, or in pieces. */
-import type { PieceList } from '@switchyard/contracts'
+import type { PieceList } from '@switchyard/contracts/artifact-pieces'
 
 /** An artifact of which a config has the chunks. `sha256` is the hash of the list. */
 export type CutArtifact = { readonly sha256: string; readonly list: PieceList }
