@@ -21,13 +21,25 @@ import {
 } from 'graphql'
 import type { ApiField, ApiInput, ApiType } from './compiled/compiled-api.ts'
 import { exactLiteral } from './exact-literals.ts'
+import { SharedIndex } from './shared-index.ts'
 
 /** Looks up the definition of a type by its name. */
 export type Definitions = { get(name: string): ApiType | undefined }
 
-/** The definitions by their names. */
-export function definitionsByName(definitions: readonly ApiType[]): ReadonlyMap<string, ApiType> {
-  return new Map(definitions.map((definition) => [definition.name, definition]))
+/** The places of definitions by their names. */
+export const API_POSITIONS = new SharedIndex<ApiType, number>(
+  (definitions) => new Map(definitions.map(({ name }, position) => [name, position])),
+)
+
+/** The definitions by their names. The list must not change any more. */
+export function definitionsByName(definitions: readonly ApiType[]): Definitions {
+  const positions = API_POSITIONS.of(definitions)
+  return {
+    get: (name) => {
+      const position = positions.get(name)
+      return position === undefined ? undefined : definitions[position]
+    },
+  }
 }
 
 /** Makes the types of the client schema from plain data, each when it is first asked for. */

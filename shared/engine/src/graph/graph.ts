@@ -13,6 +13,7 @@ import type {
   CompiledType,
   TypeRef,
 } from './compiled/compiled-graph.ts'
+import { SharedIndex } from './shared-index.ts'
 import { SPECIFIED_SCALARS } from './specified-scalars.ts'
 
 /** Types and subgraphs, and nothing that is made for clients: what moves between subgraphs need. */
@@ -20,11 +21,14 @@ export type TypeGraph = {
   readonly compiled: Pick<CompiledGraph, 'types' | 'subgraphs' | 'roots' | 'labels'>
 }
 
+/** The ids of types by their names. */
+export type TypeIds = { get(name: string): TypeId | undefined }
+
 /** A compiled graph with its look-ups and its client schemas. */
 export type Graph = TypeGraph & {
   readonly compiled: CompiledGraph
-  /** Names come from outside (responses, documents), hence a Map and not an object. */
-  readonly typeByName: ReadonlyMap<string, TypeId>
+  /** Names come from outside (responses, documents), hence no object. */
+  readonly typeByName: TypeIds
   /** Labels of progressive overrides, ascending. Which of them are active is decided per request. */
   readonly labels: readonly string[]
   /** Who may see what; null if nothing is protected. */
@@ -59,11 +63,22 @@ export function openGraph(compiled: CompiledGraph): Graph {
   }
 }
 
+/** The ids of types by their names, those of types that are gone as well. */
+export const TYPE_IDS = new SharedIndex<CompiledType, TypeId>(
+  (types) => new Map(types.map(({ name, id }) => [name, id])),
+)
+
 /** The ids of the types that the graph has. */
-export function typesByName({ types, removed }: CompiledGraph): ReadonlyMap<string, TypeId> {
-  const ids = new Map(types.map((type) => [type.name, type.id]))
-  for (const id of removed) ids.delete(types[id]?.name ?? '')
-  return ids
+export function typesByName({ types, removed }: CompiledGraph): TypeIds {
+  const ids = TYPE_IDS.of(types)
+  if (removed.length === 0) return ids
+  const gone = new Set(removed)
+  return {
+    get: (name) => {
+      const id = ids.get(name)
+      return id === undefined || gone.has(id) ? undefined : id
+    },
+  }
 }
 
 /** The type with an id. Throws a RangeError for an id of another graph. */

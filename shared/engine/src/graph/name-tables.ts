@@ -9,11 +9,9 @@ import { parseSelectionText } from './selection-text.ts'
 export type NameTables = {
   /** Without the scalars that GraphQL itself defines, unless the supergraph defines them, too. */
   readonly types: { get(name: string): JoinedType | undefined }
-  readonly typeByName: ReadonlyMap<string, TypeId>
+  readonly typeByName: { get(name: string): TypeId | undefined }
   /** Indexed by TypeId. A graph that is compiled from another one also has names of types that are gone. */
   readonly names: readonly string[]
-  /** The ids of all names. */
-  readonly numbers: ReadonlyMap<string, TypeId>
   /** How many subgraphs there are. */
   readonly subgraphs: number
   /** Object types by the interface they implement in the supergraph, in the order of their names. */
@@ -28,6 +26,13 @@ export type NameTables = {
   readonly fieldSets: Map<string, FieldSet>
 }
 
+/** The tables of a graph that is compiled as a whole. */
+export type GraphTables = NameTables & {
+  readonly typeByName: ReadonlyMap<string, TypeId>
+  /** The ids of all names. */
+  readonly numbers: ReadonlyMap<string, TypeId>
+}
+
 const BUILT_IN_SCALARS = ['Boolean', 'Float', 'ID', 'Int', 'String']
 
 /**
@@ -37,8 +42,8 @@ const BUILT_IN_SCALARS = ['Boolean', 'Float', 'ID', 'Int', 'String']
 export function buildNameTables(
   types: ReadonlyMap<string, JoinedType>,
   subgraphs: number,
-  before: NameTables | null = null,
-): NameTables {
+  before: GraphTables | null = null,
+): GraphTables {
   const sorted = [...new Set([...types.keys(), ...BUILT_IN_SCALARS])].sort()
   const names = before === null ? sorted : withNewNames(sorted, before)
   const numbers = before === null || names !== before.names ? numbered(names) : before.numbers
@@ -71,14 +76,14 @@ export function buildNameTables(
 
 function hasSameNames(
   typeByName: ReadonlyMap<string, TypeId>,
-  before: NameTables | null,
-): before is NameTables {
+  before: GraphTables | null,
+): before is GraphTables {
   if (before === null || before.typeByName.size !== typeByName.size) return false
   for (const name of typeByName.keys()) if (!before.typeByName.has(name)) return false
   return true
 }
 
-function withNewNames(sorted: readonly string[], { names, numbers }: NameTables): readonly string[] {
+function withNewNames(sorted: readonly string[], { names, numbers }: GraphTables): readonly string[] {
   const added = sorted.filter((name) => !numbers.has(name))
   return added.length === 0 ? names : [...names, ...added]
 }

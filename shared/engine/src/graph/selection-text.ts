@@ -5,15 +5,13 @@ import { printArguments } from './canonical-arguments.ts'
 import type { FieldSet, FieldSetItem } from './compiled/compiled-graph.ts'
 import { SupergraphError } from './header/supergraph-error.ts'
 
+type TypesByName = { get(name: string): TypeId | undefined }
+
 /**
  * Parses a field set. `__typename` is left out, since representations have it anyway. Throws a
  * SupergraphError; `where` is the coordinate for its message.
  */
-export function parseSelectionText(
-  selection: string,
-  where: string,
-  typeByName: ReadonlyMap<string, TypeId>,
-): FieldSet {
+export function parseSelectionText(selection: string, where: string, typeByName: TypesByName): FieldSet {
   let set: SelectionSetNode
   try {
     const [definition] = parse(withBraces(selection), { noLocation: true }).definitions
@@ -34,7 +32,7 @@ function withBraces(selection: string): string {
   return /^(?:[\s,]|#[^\n\r]*[\n\r])*\{/.test(selection) ? selection : `{${selection}\n}`
 }
 
-function convert(set: SelectionSetNode, where: string, typeByName: ReadonlyMap<string, TypeId>): FieldSet {
+function convert(set: SelectionSetNode, where: string, typeByName: TypesByName): FieldSet {
   const items: FieldSetItem[] = []
   for (const node of set.selections) {
     if (node.kind === Kind.FIELD) {

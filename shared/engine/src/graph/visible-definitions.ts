@@ -105,10 +105,13 @@ function removeDangling(definitions: readonly Definition[]): readonly Definition
   }
 }
 
+/** Names of types. */
+export type TypeNames = { has(name: string): boolean }
+
 /** The definition without what refers to other types than these. `onDropped`: something was left out. */
 export function withKnown(
   definition: Definition,
-  types: ReadonlySet<string>,
+  types: TypeNames,
   onDropped: () => void = () => {},
 ): Definition {
   const keep = <T>(nodes: readonly T[] | undefined, name: (node: T) => string): T[] => {

@@ -44,8 +44,12 @@ const MOST_PATCHED = 1000
 const MOST_LOOKED_AT = 8
 /** Graphs that were compiled as a whole and are looked at. The text of each is unpacked once. */
 const MOST_WHOLE = 4
-/** Bytes that a type takes in the lists of a graph that shares the type itself with another one. */
-const BYTES_PER_SHARED_TYPE = 100
+/**
+ * Bytes that a type takes in a graph that shares the type itself with another one: in lists, and in tables of
+ * names unless these are shared as well. They were measured.
+ */
+const BYTES_IN_LISTS = 30
+const BYTES_IN_TABLES = 90
 
 /** Compiles artifacts. */
 export class GraphBuilder {
@@ -114,7 +118,8 @@ function builtFrom(
 
 /** The bytes that the graph takes beside the one that it was compiled from. */
 function sizeOf(own: GraphPatch, { types }: CompiledGraph): number {
-  return Math.ceil(serialize(own).byteLength * MEMORY_PER_BYTE + types.length * BYTES_PER_SHARED_TYPE)
+  const bytesPerType = BYTES_IN_LISTS + (own.apiNames === null ? 0 : BYTES_IN_TABLES)
+  return Math.ceil(serialize(own).byteLength * MEMORY_PER_BYTE + types.length * bytesPerType)
 }
 
 /** A graph from which another one may be compiled, with its text. */

@@ -6,12 +6,12 @@ import type { CompiledSubgraph, CompiledType } from '../compiled/compiled-graph.
 import type { TypeGraph } from '../graph.ts'
 import { SupergraphError } from '../header/supergraph-error.ts'
 import type { JoinedType } from '../joined/joined-type.ts'
-import { buildNameTables, type NameTables } from '../name-tables.ts'
+import { buildNameTables, type GraphTables } from '../name-tables.ts'
 
 /** A graph that can be compiled further: after a change, types that are as before are not compiled again. */
 export type KeptTypeGraph = {
   readonly graph: TypeGraph
-  readonly tables: NameTables
+  readonly tables: GraphTables
   /** True if types have the ids that they had in the graph before. */
   readonly keepsIds: boolean
 }
@@ -55,7 +55,7 @@ export function compileTypeGraph(
 /** Whether a selection that was right before may name a field that is gone. */
 function hasLostFields(
   { kept: { graph }, changed }: TypeGraphBefore,
-  { numbers }: NameTables,
+  { numbers }: GraphTables,
   types: readonly CompiledType[],
 ): boolean {
   for (const name of changed) {

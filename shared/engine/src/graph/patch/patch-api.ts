@@ -1,13 +1,19 @@
 /** Compiles the types of the client's schema that are not what they were before a change. */
 import { Kind, type TypeDefinitionNode } from 'graphql'
-import { ApiTypes, definitionsByName } from '../api-types.ts'
+import { API_POSITIONS, ApiTypes, type Definitions, definitionsByName } from '../api-types.ts'
 import { checkApiType, kindsIn } from '../check-api.ts'
 import { compileApiType, withoutStaleDefaults } from '../compile-api.ts'
 import type { ApiInput, ApiType, CompiledApi } from '../compiled/compiled-api.ts'
 import type { FeatureDefinitions } from '../header/features.ts'
 import { namedTypeIn } from '../header/type-text.ts'
 import { SPECIFIED_SCALARS } from '../specified-scalars.ts'
-import { type Definition, isEmptyType, visibleDefinition, withKnown } from '../visible-definitions.ts'
+import {
+  type Definition,
+  isEmptyType,
+  type TypeNames,
+  visibleDefinition,
+  withKnown,
+} from '../visible-definitions.ts'
 import type { Changes } from './changed-types.ts'
 import type { DefinitionTexts } from './definition-texts.ts'
 
@@ -29,11 +35,9 @@ export function patchApi(
   const found = visibleOf(before, changed, features)
   if (found === null) return null
   const gone = new Set(removed.map(({ name }) => name))
-  const visible = new Set([
-    ...before.types.map(({ name }) => name).filter((name) => !gone.has(name)),
-    ...found.added,
-    ...SPECIFIED_SCALARS,
-  ])
+  const names = API_POSITIONS.of(before.types)
+  const others = new Set([...found.added, ...SPECIFIED_SCALARS])
+  const visible = { has: (name: string) => others.has(name) || (names.has(name) && !gone.has(name)) }
   const shown = typesOf(found.definitions, visible)
   if (shown === null) return null
   const known = definitionsByName(before.types)
@@ -49,12 +53,20 @@ export function patchApi(
   }
   if (!areDefaultsCheap([...unchecked.values()], known)) return null
   const made = new ApiTypes({ get: (name) => unchecked.get(name) ?? known.get(name) })
-  const compiled = definitionsByName(withoutStaleDefaults([...unchecked.values()], made))
+  const fresh = withoutStaleDefaults([...unchecked.values()], made)
+  const compiled = new Map(fresh.map((type) => [type.name, type]))
   const kinds = kindsIn({
     get: (name) => (gone.has(name) ? undefined : (unchecked.get(name) ?? known.get(name))),
   })
   for (const type of compiled.values()) checkApiType(type, kinds)
-  return { api: { ...before, types: inOrder(known, compiled, texts) }, compiled: [...compiled.values()] }
+  const types = inOrder(known, compiled, texts)
+  if (hasSameNames(before.types, types)) API_POSITIONS.share(before.types, types)
+  return { api: { ...before, types }, compiled: fresh }
+}
+
+/** Whether the lists have the same names in the same places. */
+export function hasSameNames(one: readonly ApiType[], other: readonly ApiType[]): boolean {
+  return one.length === other.length && one.every(({ name }, at) => name === other[at]?.name)
 }
 
 type Found = { readonly definitions: readonly Definition[]; readonly added: readonly string[] }
@@ -65,13 +77,14 @@ function visibleOf(
   changed: Changes['changed'],
   features: FeatureDefinitions,
 ): Found | null {
-  const known = new Set([...types.map(({ name }) => name), ...SPECIFIED_SCALARS])
+  const names = API_POSITIONS.of(types)
   const definitions: Definition[] = []
   const added: string[] = []
   for (const { name, before, now } of changed) {
     const [definition] = visibleDefinition(now, features)
     // A type of which nothing was visible may come to be seen together with others.
-    if (before !== null && (definition !== undefined) !== known.has(name)) return null
+    if (before !== null && (definition !== undefined) !== (names.has(name) || SPECIFIED_SCALARS.has(name)))
+      return null
     if (definition === undefined) continue
     definitions.push(definition)
     if (before === null) added.push(name)
@@ -80,7 +93,7 @@ function visibleOf(
 }
 
 /** The types of visible definitions. Null if one is left without a member: others may go with it. */
-function typesOf(definitions: readonly Definition[], names: ReadonlySet<string>): readonly ApiType[] | null {
+function typesOf(definitions: readonly Definition[], names: TypeNames): readonly ApiType[] | null {
   const types: ApiType[] = []
   for (const definition of definitions) {
     const known = withKnown(definition, names)
@@ -93,7 +106,7 @@ function typesOf(definitions: readonly Definition[], names: ReadonlySet<string>)
 
 /** All types in the order of the text, with newer ones in the place of those that have their names. */
 function inOrder(
-  known: ReadonlyMap<string, ApiType>,
+  known: Definitions,
   newer: ReadonlyMap<string, ApiType>,
   texts: DefinitionTexts,
 ): readonly ApiType[] {
@@ -110,7 +123,7 @@ const MOST_PASSES = 10
 
 /** Changed types of which defaults are values, and input types that contain such; null if too deep. */
 function changedValues(
-  known: ReadonlyMap<string, ApiType>,
+  known: Definitions,
   unchecked: ReadonlyMap<string, ApiType>,
   texts: DefinitionTexts,
 ): ReadonlySet<string> | null {
@@ -137,7 +150,7 @@ const MOST_COMPARED = 10_000
  * Whether the defaults of these types are checked soon. What a wrong value may have meant is looked for among
  * all values of its enum. Whether an object fits depends on defaults that may have been left out before.
  */
-function areDefaultsCheap(types: readonly ApiType[], known: ReadonlyMap<string, ApiType>): boolean {
+function areDefaultsCheap(types: readonly ApiType[], known: Definitions): boolean {
   let compared = 0
   for (const { type, default: literal } of types.flatMap(inputsOf)) {
     if (literal === undefined) continue
@@ -165,7 +178,7 @@ function takesOneOf(inputs: readonly ApiInput[], names: ReadonlySet<string>): bo
 /** Definitions of other types that take one of these values, and that may write one as a default. */
 function* dependingOn(
   values: ReadonlySet<string>,
-  known: ReadonlyMap<string, ApiType>,
+  known: Definitions,
   unchecked: ReadonlyMap<string, ApiType>,
   texts: DefinitionTexts,
 ): Iterable<TypeDefinitionNode> {

@@ -26,7 +26,7 @@ import { readSubgraphs } from '../header/header.ts'
 import { SupergraphError } from '../header/supergraph-error.ts'
 import { type Changes, changesOf } from './changed-types.ts'
 import { DefinitionTexts, TooMuchChangedError } from './definition-texts.ts'
-import { patchApi } from './patch-api.ts'
+import { hasSameNames, patchApi } from './patch-api.ts'
 import type { GraphPatch } from './graph-patch.ts'
 import { patchTypes } from './patch-types.ts'
 
@@ -118,24 +118,19 @@ async function compileChanged(
   const access = readAccess(texts, header, graph)
   if (access === null) return null
   const patched = { ...graph, ...access, cacheHints: patchHints(before.cacheHints, changes) }
-  const apiNames = api.api.types.map(({ name }) => name)
   return {
     compiled: patched,
     patch: {
       head: { ...patched, types: [], api: { ...patched.api, types: [] } },
       types: compiled,
       apiTypes: api.compiled,
-      apiNames: isSameOrder(before, apiNames) ? null : apiNames,
+      apiNames: hasSameNames(before.api.types, api.api.types) ? null : api.api.types.map(({ name }) => name),
     },
   }
 }
 
 function documentOf(definitions: readonly DefinitionNode[]): DocumentNode {
   return { kind: Kind.DOCUMENT, definitions }
-}
-
-function isSameOrder({ api: { types } }: CompiledGraph, names: readonly string[]): boolean {
-  return types.length === names.length && types.every(({ name }, index) => name === names[index])
 }
 
 /** Flags give other names and URLs to subgraphs, and never other values. */

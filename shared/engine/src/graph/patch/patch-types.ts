@@ -8,7 +8,7 @@ import { namedType } from '../compiled/named-type.ts'
 import type { FeatureNames } from '../header/features.ts'
 import type { JoinedType } from '../joined/joined-type.ts'
 import { joinedTypeReader } from '../joined/read-joined-types.ts'
-import { typesByName } from '../graph.ts'
+import { TYPE_IDS, type TypeIds, typesByName } from '../graph.ts'
 import type { NameTables } from '../name-tables.ts'
 import type { Changes } from './changed-types.ts'
 import type { DefinitionTexts } from './definition-texts.ts'
@@ -60,6 +60,7 @@ export function patchTypes(
   })
   if (tables.labels.length > 0) return null
   const patched = replaced(before.types, compiled)
+  if (patched.length === before.types.length) TYPE_IDS.share(before.types, patched)
   const graph = { ...before, types: patched, subgraphs: change.subgraphs }
   const isSafe = change.removed.length === 0 && !compiled.some((type) => changesSelections(before, type))
   checkSelections(
@@ -89,27 +90,30 @@ function movedObjects(
 }
 
 /** The ids of types by name. Types keep theirs, and others come after them. */
-type TypeIds = {
-  readonly live: ReadonlyMap<string, TypeId>
+type IdsOfTypes = {
+  readonly live: TypeIds
   /** The ids of types that are gone, ascending. */
   readonly removed: readonly TypeId[]
   /** Indexed by TypeId, of those that are gone as well. */
   readonly names: readonly string[]
 }
 
-function idsOf(before: CompiledGraph, { changed, removed }: Changes): TypeIds {
-  const live = new Map(typesByName(before))
+function idsOf(before: CompiledGraph, { changed, removed }: Changes): IdsOfTypes {
+  const known = typesByName(before)
+  const came = new Map<string, TypeId>()
+  const left = new Set<string>()
+  const live = { get: (name: string) => came.get(name) ?? (left.has(name) ? undefined : known.get(name)) }
   const gone = new Map(before.removed.map((id) => [before.types[id]?.name ?? '', id]))
   const names = before.types.map(({ name }) => name)
   for (const { name } of removed) {
     const id = live.get(name)
     if (id === undefined) continue
-    live.delete(name)
+    left.add(name)
     gone.set(name, id)
   }
   for (const { name } of changed) {
-    if (live.has(name)) continue
-    live.set(name, gone.get(name) ?? typeId(names.length))
+    if (live.get(name) !== undefined) continue
+    came.set(name, gone.get(name) ?? typeId(names.length))
     if (!gone.delete(name)) names.push(name)
   }
   return { live, removed: [...gone.values()].sort((a, b) => a - b), names }
@@ -130,19 +134,19 @@ function unionsOf({ types }: CompiledGraph, objects: ReadonlySet<string>): reado
 
 function tablesOf(
   { types, subgraphs }: CompiledGraph,
-  { live, names }: TypeIds,
+  ids: IdsOfTypes,
   joined: ReadonlyMap<string, JoinedType>,
   read: NameTables['types'],
 ): NameTables {
+  const { live, names } = ids
   let implementers: ReadonlyMap<string, readonly TypeId[]> | undefined
   return {
     types: read,
     typeByName: live,
     names,
-    numbers: live,
     subgraphs: subgraphs.length,
     // Only interfaces need them.
-    implementers: { get: (name) => (implementers ??= implementersIn(types, live, joined)).get(name) },
+    implementers: { get: (name) => (implementers ??= implementersIn(types, ids, joined)).get(name) },
     labels: [],
     typeRefs: new Map(),
     fieldSets: new Map(),
@@ -152,11 +156,13 @@ function tablesOf(
 /** The object types by the interfaces that they implement, in the order of their names. */
 function implementersIn(
   types: readonly CompiledType[],
-  live: ReadonlyMap<string, TypeId>,
+  { live, names }: IdsOfTypes,
   joined: ReadonlyMap<string, JoinedType>,
 ): ReadonlyMap<string, readonly TypeId[]> {
   const implementers = new Map<string, TypeId[]>()
-  for (const [name, id] of [...live].sort(([a], [b]) => compareTexts(a, b))) {
+  for (const name of [...names].sort(compareTexts)) {
+    const id = live.get(name)
+    if (id === undefined) continue
     const type = joined.get(name)
     const known = types[id]
     if ((type ?? known)?.kind !== 'object') continue
