@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Artifact, type RecordedResult, referenceOf } from '@switchyard/contracts'
 import { chunksOf, joinArtifact, parsePieceList } from '@switchyard/contracts/artifact-pieces'
-import { type BlobStore, BlobStoreUnavailableError, readArtifact } from '@switchyard/event-log'
+import { type BlobStore, BlobStoreUnavailableError, type EventLog, readArtifact } from '@switchyard/event-log'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { StoredPieces } from '../src/stored-pieces.ts'
 import { type Bench, createShop as createSmallShop, openBench, PRODUCTS, toggle } from './setup.ts'
@@ -141,6 +141,73 @@ describe('a composition', () => {
   })
 })
 
+describe('a composer that dies', () => {
+  it.each(['both', 'pieces'] as const)(
+    'between any two writes leaves no record without all of its composition (%s)',
+    async (artifactForm) => {
+      for (let writes = 0; await isCutShort(artifactForm, writes); writes += 1);
+    },
+  )
+
+  /** Returns false if it made fewer writes. */
+  async function isCutShort(artifactForm: 'both' | 'pieces', writes: number): Promise<boolean> {
+    await using own = await openBench()
+    await createShop(own)
+    let left = writes
+    const death = Promise.withResolvers<void>()
+    const write = () => {
+      left -= 1
+      if (left >= 0) return
+      death.resolve()
+      throw new BlobStoreUnavailableError('the process died')
+    }
+    const dying = (store: BlobStore): BlobStore => ({
+      ...readable(store),
+      put: async (bytes) => {
+        write()
+        return store.put(bytes)
+      },
+      putAll: async (blobs) => {
+        // One after the other, as on NATS.
+        for (const bytes of blobs) {
+          write()
+          await store.put(bytes)
+        }
+        return []
+      },
+    })
+    const log: EventLog = {
+      ...readableLog(own.log),
+      append: async (subject, record, expectedLast) => {
+        write()
+        return own.log.append(subject, record, expectedLast)
+      },
+    }
+    {
+      const stores = { blobs: dying(own.blobs), pieces: dying(own.pieces) }
+      await using composer = own.start({ artifactForm, listenMs: 0, log, ...stores })
+      await Promise.race([composer.idle(), death.promise])
+    }
+    await expectWhole(own)
+    await using next = own.start({ artifactForm, listenMs: 0 })
+    await next.idle()
+    expect(await own.records()).not.toEqual([])
+    await expectWhole(own)
+    return left < 0
+  }
+
+  async function expectWhole(own: Bench): Promise<void> {
+    for (const record of await own.records()) {
+      const reference = record.type === 'composition.completed' ? referenceOf(record.base) : null
+      if (reference === null) continue
+      expect((await readArtifact(own, reference)).length).toBeGreaterThan(0)
+      if (reference.pieces === undefined) continue
+      for (const sha256 of chunksOf(parsePieceList(await own.pieces.get(reference.pieces))))
+        expect(await own.pieces.has(sha256)).toBe(true)
+    }
+  }
+})
+
 describe('pieces', () => {
   const HASH = 'a'.repeat(64)
   const chunk = (text: string) => {
@@ -205,6 +272,17 @@ function readable(store: BlobStore): BlobStore {
     has: (sha256) => store.has(sha256),
     list: () => store.list(),
     delete: (sha256, before) => store.delete(sha256, before),
+    [Symbol.asyncDispose]: async () => {},
+  }
+}
+
+function readableLog(log: EventLog): EventLog {
+  return {
+    append: (subject, record, expectedLast) => log.append(subject, record, expectedLast),
+    read: (filter, from) => log.read(filter, from),
+    follow: (filter, from, signal) => log.follow(filter, from, signal),
+    last: (filter) => log.last(filter),
+    subjects: (name) => log.subjects(name),
     [Symbol.asyncDispose]: async () => {},
   }
 }
