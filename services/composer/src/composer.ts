@@ -171,12 +171,13 @@ class ComposerService implements Composer {
   #affect(name: GraphName, wanted: CompositionCause): void {
     const known = this.#graphs.worker(name)
     if (known !== undefined) return known.affectedBy(wanted)
-    const { blobs, graceMs = GRACE_MS, flagsWaitMs = FLAGS_WAIT_MS } = this.#options
+    const { blobs, pieces, graceMs = GRACE_MS, flagsWaitMs = FLAGS_WAIT_MS } = this.#options
     const { log, signal, changes } = this.#graphs
     this.#graphs.add(
       new GraphComposer(name, wanted, {
         log,
         blobs,
+        pieces,
         graceMs,
         flagsWaitMs,
         compositions: this.#compositions,

@@ -46,6 +46,8 @@ type ComposedOutcome = Extract<ComposeOutcome, { kind: 'composed' }>
 
 /** Artifacts of which it is remembered that they are stored. Others are looked for. */
 const MOST_STORED = 10_000
+/** Milliseconds for which it is remembered: far less than the least age of a blob that is swept. */
+const STORED_FOR_MS = 60 * 60 * 1000
 
 export class Compositions {
   readonly #blobs: BlobStore
@@ -55,8 +57,8 @@ export class Compositions {
   readonly #lanes: CompositionLanes
   readonly #onLaneEvent: (event: LaneEvent) => void
   readonly #known: KnownResults
-  /** Artifacts that are known to be stored as a whole. */
-  readonly #stored = new Set<string>()
+  /** When artifacts were found stored as a whole, or were stored. */
+  readonly #storedSince = new Map<string, number>()
   /**
    * Compositions under way, by namespace and input hash. Two namespaces share results but not places in the
    * queue, or else a namespace that publishes the same would have to wait for the other one's turn.
@@ -128,14 +130,21 @@ export class Compositions {
     if (pieces === undefined) return isTrusted || (await this.#blobs.has(artifact))
     const needsWhole = this.#whole.isNeeded
     if (isTrusted && !needsWhole) return true
-    if (needsWhole && !this.#stored.has(artifact) && !(await this.#blobs.has(artifact))) return false
-    this.#noteWhole(artifact)
+    if (needsWhole && !this.#isWhole(artifact)) {
+      if (!(await this.#blobs.has(artifact))) return false
+      this.#noteWhole(artifact)
+    }
     return isTrusted || (await this.#pieces.has(pieces))
   }
 
+  #isWhole(artifact: string): boolean {
+    const since = this.#storedSince.get(artifact)
+    return since !== undefined && performance.now() - since < STORED_FOR_MS
+  }
+
   #noteWhole(artifact: string): void {
-    if (this.#stored.size >= MOST_STORED) this.#stored.clear()
-    this.#stored.add(artifact)
+    if (this.#storedSince.size >= MOST_STORED) this.#storedSince.clear()
+    this.#storedSince.set(artifact, performance.now())
   }
 
   #join(hash: string, request: CompositionRequest): SharedComposition {

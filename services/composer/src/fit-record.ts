@@ -1,11 +1,12 @@
 /**
  * Keeps a record within the size limit of the log. A graph with many broken flags may have more messages than
  * fit: errors then move to blobs and hints are cut. A graph with some 800 flags names more compositions than
- * fit: those of flags are then named as a whole only. Statuses and artifacts always stay.
+ * fit: those of flags are then stored as a whole, if they are not, and named as such only. Statuses and
+ * artifacts always stay.
  */
 import { isFirstPending, MAX_RECORD_BYTES } from '@switchyard/contracts'
 import type { CompositionRecord, RecordedResult } from '@switchyard/contracts'
-import type { BlobStore } from '@switchyard/event-log'
+import { type ArtifactStores, type BlobStore, readArtifact } from '@switchyard/event-log'
 import { bytesOf } from './lanes/inline-messages.ts'
 
 type Completed = Extract<CompositionRecord, { type: 'composition.completed' }>
@@ -14,7 +15,8 @@ type Completed = Extract<CompositionRecord, { type: 'composition.completed' }>
 const LIMIT = MAX_RECORD_BYTES - 1024
 const INLINE_STEPS: readonly number[] = [5, 1, 0]
 
-export async function fitRecord(record: Completed, blobs: BlobStore): Promise<Completed> {
+export async function fitRecord(record: Completed, stores: ArtifactStores): Promise<Completed> {
+  const { blobs } = stores
   let fitted = record
   for (const count of INLINE_STEPS) {
     if (fitsLog(fitted)) return fitted
@@ -29,18 +31,28 @@ export async function fitRecord(record: Completed, blobs: BlobStore): Promise<Co
       ),
     }
   }
-  return fitsLog(fitted) ? fitted : withoutPiecesOfFlags(fitted)
+  return fitsLog(fitted) ? fitted : await withoutPiecesOfFlags(fitted, stores)
 }
 
-function withoutPiecesOfFlags(record: Completed): Completed {
-  return {
-    ...record,
-    featureFlags: record.featureFlags.map(({ result, ...flag }) => {
-      if (result.status !== 'composed' && result.status !== 'reused') return { ...flag, result }
-      const { pieces: _, ...whole } = result
-      return { ...flag, result: whole }
-    }),
+/** One after the other, since each may have 64 MiB. */
+async function withoutPiecesOfFlags(record: Completed, stores: ArtifactStores): Promise<Completed> {
+  const featureFlags: Completed['featureFlags'] = []
+  for (const { result, ...flag } of record.featureFlags) {
+    const hasPieces = (result.status === 'composed' || result.status === 'reused') && 'pieces' in result
+    featureFlags.push({ ...flag, result: hasPieces ? await asWhole(result, stores) : result })
   }
+  return { ...record, featureFlags }
+}
+
+async function asWhole(
+  { pieces, ...whole }: Extract<RecordedResult, { status: 'composed' | 'reused' }>,
+  stores: ArtifactStores,
+): Promise<RecordedResult> {
+  const { artifact } = whole
+  const isStored = await stores.blobs.has(artifact)
+  if (!isStored && pieces !== undefined)
+    await stores.blobs.put(await readArtifact(stores, { artifact, pieces }))
+  return whole
 }
 
 /** Whether the log takes the record. */

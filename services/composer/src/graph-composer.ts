@@ -28,6 +28,7 @@ import type { KnownResults } from './known-results.ts'
 export type GraphComposerParts = {
   readonly log: EventLog
   readonly blobs: BlobStore
+  readonly pieces: BlobStore
   readonly compositions: Compositions
   readonly known: KnownResults
   readonly fleet: ComposerFleet
@@ -250,7 +251,7 @@ export class GraphComposer {
 
   async #recordOf(pass: GraphPass, head: RecordHead): Promise<CompositionRecord> {
     const record = { ...head, ...pass.results(this.#last?.record, head.registrySequence) }
-    return CompositionRecord.parse(await fitRecord(record, this.#parts.blobs))
+    return CompositionRecord.parse(await fitRecord(record, this.#parts))
   }
 
   /** Appends the record, unless another composer was faster: its record then arrived with the log. */

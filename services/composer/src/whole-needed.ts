@@ -36,6 +36,8 @@ export class WholeNeeded implements Disposable {
   readonly #subscription: Disposable | null
   /** When each router was heard last that reads no pieces. */
   readonly #old = new Map<string, number>()
+  /** When a router was heard last that reads pieces. */
+  #newAt = Number.NEGATIVE_INFINITY
   #isTold = false
 
   constructor({
@@ -53,14 +55,15 @@ export class WholeNeeded implements Disposable {
       form === 'both' ? null : announcer.subscribe(ALL_ROUTER_STATUS, (message) => this.#hear(message))
   }
 
-  /** True for the form `both`, and while a router may need the whole. */
+  /** True for the form `both`, while a router may need the whole, and while no router is heard. */
   get isNeeded(): boolean {
     if (this.#form === 'both') return true
     const now = this.#monotonicNow()
     for (const [router, at] of this.#old) if (now - at > HEARD_FOR_MS) this.#old.delete(router)
     if (this.#old.size === 0) {
       this.#isTold = false
-      return now < this.#heardAt
+      // Where none is heard at all, this service may not be allowed to hear them.
+      return now < this.#heardAt || now - this.#newAt > HEARD_FOR_MS
     }
     if (!this.#isTold) this.#onNeeded([...this.#old.keys()].sort().slice(0, MAX_NAMED))
     this.#isTold = true
@@ -74,7 +77,11 @@ export class WholeNeeded implements Disposable {
   /** Notes routers that read no pieces. Nobody can say of such a router that it does. */
   #hear(message: unknown): void {
     const { success, data } = RouterHeartbeat.safeParse(message)
-    if (!success || data.formats?.includes(PIECES_FORMAT) === true) return
+    if (!success) return
+    if (data.formats?.includes(PIECES_FORMAT) === true) {
+      this.#newAt = this.#monotonicNow()
+      return
+    }
     const router = `${data.namespace}/${data.graph}/${data.instance}`
     if (data.state === 'stopped') this.#old.delete(router)
     else if (this.#old.size < MOST_KNOWN || this.#old.has(router)) this.#old.set(router, this.#monotonicNow())

@@ -1,8 +1,21 @@
 /** Compositions that are stored in pieces, beside the whole. */
 import { createHash } from 'node:crypto'
-import { Artifact, type RecordedResult, referenceOf } from '@switchyard/contracts'
+import {
+  Artifact,
+  type RecordedResult,
+  referenceOf,
+  type RouterHeartbeat,
+  routerStatusSubject,
+} from '@switchyard/contracts'
 import { chunksOf, joinArtifact, parsePieceList } from '@switchyard/contracts/artifact-pieces'
-import { type BlobStore, BlobStoreUnavailableError, type EventLog, readArtifact } from '@switchyard/event-log'
+import {
+  type BlobStore,
+  BlobStoreUnavailableError,
+  type EventLog,
+  hasArtifact,
+  readArtifact,
+} from '@switchyard/event-log'
+import { waitFor } from '@switchyard/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { StoredPieces } from '../src/stored-pieces.ts'
 import { type Bench, createShop as createSmallShop, openBench, PRODUCTS, toggle } from './setup.ts'
@@ -73,6 +86,7 @@ describe('a composition', () => {
 
   it('is stored in pieces only, where that is the form and no router needs more', async () => {
     await using composer = bench.start({ artifactForm: 'pieces', listenMs: 0 })
+    await beat(bench)
     await createShop(bench)
     await bench.command([toggle(true)])
     await composer.idle()
@@ -93,6 +107,7 @@ describe('a composition', () => {
     const refuse = () => Promise.reject(new BlobStoreUnavailableError('it may not be written'))
     const pieces: BlobStore = { ...readable(bench.pieces), put: refuse, putAll: refuse }
     await using composer = bench.start({ artifactForm: 'pieces', listenMs: 0, pieces })
+    await beat(bench)
     await createShop(bench)
     await composer.idle()
     const { base } = await bench.last()
@@ -100,9 +115,33 @@ describe('a composition', () => {
     await bench.artifact(base)
   })
 
+  it('of a flag is stored as a whole, where a record cannot name the pieces of so many', async () => {
+    await using composer = bench.start({ artifactForm: 'pieces', listenMs: 0 })
+    await beat(bench)
+    await createShop(bench)
+    const flags = Array.from({ length: 900 }, (_, at) => ({
+      type: 'feature-flag.created' as const,
+      name: `flag${at}`,
+      labels: [],
+      featureSubgraphs: ['reviews-next'],
+      enabled: true,
+    }))
+    await bench.command(flags)
+    await composer.idle()
+    const { base, featureFlags } = await bench.last()
+    expect(featureFlags).toHaveLength(900)
+    expect(piecesOf(base)).toBeDefined()
+    for (const { result } of featureFlags) {
+      const reference = referenceOf(result)
+      if (reference === null) throw new Error('it was not composed')
+      expect(await hasArtifact(bench, reference)).toBe(true)
+    }
+  })
+
   it('is composed again to be stored as a whole, when it is needed as one', async () => {
     {
       await using composer = bench.start({ artifactForm: 'pieces', listenMs: 0 })
+      await beat(bench)
       await createShop(bench)
       await composer.idle()
     }
@@ -186,10 +225,12 @@ describe('a composer that dies', () => {
     {
       const stores = { blobs: dying(own.blobs), pieces: dying(own.pieces) }
       await using composer = own.start({ artifactForm, listenMs: 0, log, ...stores })
+      await beat(own)
       await Promise.race([composer.idle(), death.promise])
     }
     await expectWhole(own)
     await using next = own.start({ artifactForm, listenMs: 0 })
+    await beat(own)
     await next.idle()
     expect(await own.records()).not.toEqual([])
     await expectWhole(own)
@@ -263,6 +304,27 @@ describe('pieces', () => {
     expect(failures).toEqual([expect.stringContaining('gone')])
   })
 })
+
+/** Resolves when composers have heard of a router that reads pieces. */
+async function beat({ announcer }: Bench): Promise<void> {
+  const subject = routerStatusSubject({ namespace: 'default', graph: 'shop' }, 'r1')
+  let isHeard = false
+  using _ = announcer.subscribe(subject, () => (isHeard = true))
+  announcer.announce(subject, {
+    instance: 'r1',
+    boot: 'b',
+    namespace: 'default',
+    graph: 'shop',
+    epoch: 1,
+    revision: 1,
+    registrySequence: 1,
+    flags: [],
+    configCreatedAt: null,
+    formats: [1, 2],
+    state: 'serving',
+  } satisfies RouterHeartbeat)
+  await waitFor('the heartbeat', () => isHeard)
+}
 
 function readable(store: BlobStore): BlobStore {
   return {

@@ -67,6 +67,16 @@ describe('the whole of a composition', () => {
     expect([whole.isNeeded, told]).toEqual([false, []])
   })
 
+  it('is needed where no router is heard, since this service may not be allowed to hear them', async () => {
+    using whole = open('pieces')
+    now += 15_000
+    expect(whole.isNeeded).toBe(true)
+    await beat('r1', { formats: [1, 2] })
+    expect(whole.isNeeded).toBe(false)
+    now += 60_001
+    expect([whole.isNeeded, told]).toEqual([true, []])
+  })
+
   it.each([
     ['does not say what it reads', {}],
     ['reads no pieces', { formats: [1] }],
@@ -78,6 +88,7 @@ describe('the whole of a composition', () => {
     expect([whole.isNeeded, whole.isNeeded]).toEqual([true, true])
     expect(told).toEqual([['default/shop/old']])
     now += 60_000
+    await beat('new', { formats: [1, 2] })
     expect(whole.isNeeded).toBe(false)
     await beat('old', more)
     expect(whole.isNeeded).toBe(true)
@@ -87,6 +98,7 @@ describe('the whole of a composition', () => {
   it('is not needed any more when such a router has stopped', async () => {
     using whole = open('pieces')
     await beat('old', {})
+    await beat('new', { formats: [1, 2] })
     now += 15_000
     expect(whole.isNeeded).toBe(true)
     await beat('old', { state: 'stopped' })

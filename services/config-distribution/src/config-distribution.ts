@@ -53,6 +53,8 @@ export type Intervals = {
    */
   readonly routerBehindMs: number
   readonly sweepMs: number
+  /** Milliseconds after the start in which all routers are heard. */
+  readonly listenMs: number
   /**
    * Milliseconds in which the stored bytes of every graph are compared with the log once; one graph after the
    * other, so that they do not all come at the same moment.
@@ -62,7 +64,7 @@ export type Intervals = {
   readonly pingMs: number
 }
 
-const INTERVALS: Intervals = {
+const INTERVALS: Omit<Intervals, 'listenMs'> = {
   repairMs: 25_000,
   routerBehindMs: 30_000,
   sweepMs: 10 * 60_000,
@@ -178,6 +180,7 @@ class ConfigDistributionService implements ConfigDistribution {
       signsHeads,
       projection: this.#projection,
       traceKeys: () => this.#traceKeys.jwks,
+      listenMs: this.#options.intervals?.listenMs,
       events: this.#events,
       signal,
       onChange: () => changes.notify(),

@@ -25,6 +25,8 @@ export type GraphDistributorParts = GraphRevisionsParts &
     /** Whether routers are to be told what is the newest revision. */
     readonly signsHeads: boolean
     readonly signal: AbortSignal
+    /** Milliseconds in which all routers are heard. */
+    readonly listenMs?: number | undefined
     /** Called whenever this graph may have become settled, ready or not ready. */
     readonly onChange: () => void
   }
@@ -33,7 +35,7 @@ const TRACER = '@switchyard/config-distribution'
 
 export class GraphDistributor {
   readonly graph: GraphName
-  readonly routers = new RouterForms()
+  readonly routers: RouterForms
   readonly #parts: GraphDistributorParts
   readonly #revisions: GraphRevisions
   readonly #pieces: GraphPieces
@@ -54,6 +56,7 @@ export class GraphDistributor {
 
   constructor(graph: GraphName, parts: GraphDistributorParts) {
     this.graph = graph
+    this.routers = new RouterForms(parts.listenMs)
     this.#parts = parts
     this.#revisions = new GraphRevisions(graph, parts)
     this.#pieces = new GraphPieces(graph, parts, () => this.routers.areNew)
@@ -212,6 +215,8 @@ export class GraphDistributor {
     return withSpan(trace.getTracer(TRACER), 'publish config', start, async (span) => {
       const traceparent = traceparentOf(span)
       await this.#projection.putNewArtifacts(content, this.#revisions.last)
+      // What was to be put may not have been.
+      this.#parts.signal.throwIfAborted()
       const committed = await this.#revisions.commit(content, newest, traceparent)
       // Whichever instance committed, the store may still lack the revision.
       this.#projection.request({ verify: false, announce: true, traceparent })

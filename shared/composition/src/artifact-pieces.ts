@@ -59,14 +59,20 @@ export function cutText(supergraphSdl: string): readonly string[] {
   const average = supergraphSdl.length / pieces.length
   // A power of two, which hardly ever becomes another one when the schema grows.
   const every = 2 ** Math.max(0, Math.round(Math.log2(CHUNK_BYTES / average)))
-  for (let least = CHUNK_BYTES, one = every; ; least *= 2, one *= 2) {
-    const chunks = chunksOf(pieces, one, least)
-    if (chunks.length <= MAX_CHUNKS) return chunks
-  }
+  const chunks = chunksOf(pieces, every)
+  return joinNeighbours(chunks, Math.ceil(chunks.length / MAX_CHUNKS))
 }
 
-/** One of `every` names ends a chunk. Pieces of `large` characters are chunks of their own. */
-function chunksOf(pieces: readonly string[], every: number, large: number): readonly string[] {
+/** Joins so many chunks to one. Only texts of 100 MB and names that are chosen for it have too many. */
+function joinNeighbours(chunks: readonly string[], count: number): readonly string[] {
+  if (count <= 1) return chunks
+  return Array.from({ length: Math.ceil(chunks.length / count) }, (_, at) =>
+    chunks.slice(at * count, (at + 1) * count).join(''),
+  )
+}
+
+/** One of `every` names ends a chunk. Large pieces are chunks of their own. */
+function chunksOf(pieces: readonly string[], every: number): readonly string[] {
   const chunks: string[] = []
   let chunk: string[] = []
   const end = () => {
@@ -74,7 +80,7 @@ function chunksOf(pieces: readonly string[], every: number, large: number): read
     chunk = []
   }
   for (const piece of pieces) {
-    const isLarge = piece.length >= large
+    const isLarge = piece.length >= CHUNK_BYTES
     if (isLarge) end()
     chunk.push(piece)
     if (isLarge || hashOfName(typeNameOf(piece) ?? '') % every === 0) end()

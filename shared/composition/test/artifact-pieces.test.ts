@@ -61,6 +61,17 @@ describe('the chunks of a text', () => {
     expect(chunks.join('') === text).toBe(true)
   })
 
+  it('are not more for names that are chosen to end a chunk', () => {
+    // Each name has the hash 0.
+    const text = Array.from({ length: 9000 }, (_, at) => `type T2_a4ywdk\n{\n  field${at}: Int\n}`).join(
+      '\n\n',
+    )
+    const chunks = cutText(text)
+    expect(chunks.length).toBeGreaterThan(1000)
+    expect(chunks.length).toBeLessThanOrEqual(MAX_CHUNKS)
+    expect(chunks.join('') === text).toBe(true)
+  })
+
   it('make the text together, whatever it is', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'grapheme' }),

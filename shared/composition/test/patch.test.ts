@@ -74,6 +74,21 @@ function answersOf(compiledGraph: CompiledGraph, seed: number): readonly string[
   return [schema, ...plans]
 }
 
+function namesOf({ types }: CompiledGraph): readonly string[] {
+  return types.map(({ name }) => name).sort()
+}
+
+/** The types that the graph finds by their names, of its own names and of those of the other graph. */
+function typesFoundIn(graph: CompiledGraph, other: CompiledGraph): readonly string[] {
+  const { typeByName } = openGraph(graph)
+  const names = new Set([...namesOf(graph), ...namesOf(other)])
+  const found = [...names].flatMap((name) => {
+    const id = typeByName.get(name)
+    return id === undefined ? [] : [graph.types[id]?.name ?? '']
+  })
+  return found.sort()
+}
+
 describe('a graph that is compiled from the one before', () => {
   it(`is what its text compiles to, and plans alike (SEED=${RUN.seed} RUNS=${RUN.runs})`, {
     timeout: RUN.timeout(60_000),
@@ -99,6 +114,7 @@ describe('a graph that is compiled from the one before', () => {
           expect(compilePatchable(text)).toEqual({ compiled: fresh, isPatchable: true })
           expect(graphByNames(found.compiled)).toEqual(graphByNames({ ...fresh, removed: [] }))
           expect(answersOf(found.compiled, seed)).toEqual(answersOf(fresh, seed))
+          expect(typesFoundIn(found.compiled, fresh)).toEqual(namesOf(fresh))
           const patch = before.patch === null ? found.patch : joinPatches(before.patch, found.patch)
           expect(applyPatch(whole, patch)).toEqual(found.compiled)
           if (patch !== found.patch) patched.together += 1

@@ -84,10 +84,10 @@ function parsed(bytes: Uint8Array): PieceList {
   } catch (cause) {
     throw new InvalidPieceListError('It is no JSON.', { cause })
   }
-  const { chunks } = checked(WithChunks, value, '')
+  const chunks = listIn(value, 'chunks')
   if (chunks.length > MAX_CHUNKS)
     throw new InvalidPieceListError(`It names ${chunks.length} chunks. Expected: ${MAX_CHUNKS} at most.`)
-  const { subgraphs } = checked(WithSubgraphs, value, '')
+  const subgraphs = listIn(value, 'subgraphs')
   if (subgraphs.length > MAX_LISTED_SUBGRAPHS)
     throw new InvalidPieceListError(
       `It names ${subgraphs.length} subgraphs. Expected: ${MAX_LISTED_SUBGRAPHS} at most.`,
@@ -98,8 +98,13 @@ function parsed(bytes: Uint8Array): PieceList {
   return checked(PieceList, value, '')
 }
 
-const WithChunks = z.looseObject({ chunks: z.array(z.unknown()) })
-const WithSubgraphs = z.looseObject({ subgraphs: z.array(z.unknown()) })
+/** A member that has to be a list, of which nothing is copied. */
+function listIn(value: unknown, name: string): readonly unknown[] {
+  const member: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+  if (Array.isArray(member)) return member
+  throw new InvalidPieceListError(`It is no list of chunks: its "${name}" are no list.`)
+}
+
 const Chunk = PieceList.shape.chunks.element
 const Subgraph = PieceList.shape.subgraphs.element
 

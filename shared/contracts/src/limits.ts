@@ -12,7 +12,7 @@ export const MAX_CHUNKS = 4096
 /** Most subgraphs that the list of an artifact's chunks names. */
 export const MAX_LISTED_SUBGRAPHS = 10_000
 /** Most bytes of the list of an artifact's chunks, before it is gzipped. */
-export const MAX_PIECE_LIST_BYTES = 2 * 1024 * 1024
+export const MAX_PIECE_LIST_BYTES = 1024 * 1024
 /** Most bytes of an artifact before it is gzipped. */
 export const MAX_ARTIFACT_BYTES = 64 * 1024 * 1024
 /** Most bytes of a gzipped artifact. Bytes that cannot be compressed become longer by 5 in 16 KiB. */

@@ -7,8 +7,9 @@
  * cut off shows it. An import writes in the order of the lines: whoever follows the registry's log finds the
  * results of each record there already.
  *
- * An artifact that is stored in pieces is in the file as a whole, too. So a file may lack a list that a
- * record names, with its chunks: readers then use the artifact. Version 1 is the same without pieces.
+ * An artifact in pieces is in the file as a whole, or with all of its pieces, or both. Where it is there as a
+ * whole, a list that a record names may be absent: readers then use the artifact. Version 1 is the same
+ * without pieces.
  */
 import { z } from 'zod'
 import { Sha256 } from './names.ts'

@@ -1,7 +1,7 @@
 /**
- * Keeps the artifacts of one graph in the config store in pieces. Each of them is there as a whole as well,
- * so pieces only save time: nothing here fails, or holds up for long what is published. What goes wrong is
- * told, and is tried again at the next comparison of log and store.
+ * Keeps the artifacts of one graph in the config store in pieces. Each of them is written there as a whole as
+ * well, so pieces only save time: nothing here fails, or holds up for long what is published. What goes wrong
+ * is told, and is tried again at the next comparison of log and store.
  */
 import { MAX_PIECE_LIST_BYTES } from '@switchyard/contracts'
 import type { GraphName, ManifestContent } from '@switchyard/contracts'
@@ -46,8 +46,13 @@ export class GraphPieces {
   readonly #putting: LatestWork
   readonly #verifying: LatestWork
   readonly #sweeping: LatestWork
-  /** The lists that were in the store with all of their chunks when they were looked for last. */
+  /** The lists that were in the store with all of their chunks when they could be looked for last. */
   #whole: readonly KnownList[] = []
+  /**
+   * Hashes of the lists that are in the store with all of their chunks, as the last comparison found. Empty
+   * from the beginning of a comparison until it has succeeded.
+   */
+  #complete: ReadonlySet<string> = new Set()
   /** Hashes of the lists that each check could not put, which was told. */
   readonly #told: Record<Check, ReadonlySet<string>> = { names: new Set(), bytes: new Set() }
   /** The checks that failed as a whole, which was told. */
@@ -94,9 +99,9 @@ export class GraphPieces {
   }
 
   #withoutPieces(content: ManifestContent, artifacts: ReadonlySet<string>): ReadonlySet<string> {
-    const lists = new Set(this.#whole.map(({ sha256 }) => sha256))
     const others = new Set(artifacts)
-    for (const { artifact, pieces } of piecesOf(content)) if (lists.has(pieces)) others.delete(artifact)
+    for (const { artifact, pieces } of piecesOf(content))
+      if (this.#complete.has(pieces)) others.delete(artifact)
     return others
   }
 
@@ -131,6 +136,7 @@ export class GraphPieces {
 
   async #putMissing(references: readonly PieceReference[]): Promise<void> {
     const { pieces, store, signal } = this.#parts
+    this.#complete = new Set()
     const reader = new PieceReader(pieces, signal)
     const { lists, unusable: unread } = await this.#lists.of(references, reader)
     const missing = lists.length === 0 ? [] : await store.renewPieces(this.#graph, sizesOf(lists).keys())
@@ -142,9 +148,12 @@ export class GraphPieces {
       missing: new Set(missing),
       signal,
     })
+    // Then some may not have been put.
+    if (signal.aborted) return
     const lost = sizesOf(this.#whole)
     this.#tellRepaired(put.filter((sha256) => lost.has(sha256)))
     this.#whole = lists.filter(({ sha256 }) => !unusable.has(sha256))
+    this.#complete = new Set(this.#whole.map(({ sha256 }) => sha256))
     this.#tellUnusable('names', new Map([...unread, ...unusable]))
   }
 

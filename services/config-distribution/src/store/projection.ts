@@ -62,9 +62,9 @@ export class Projection {
       await this.#store.putArtifact(graph, sha256, await pack(bytes))
       put.push(sha256)
     }
-    // What is read to be checked is in memory, up to 64 MiB of each.
+    // What is read is in memory, up to 64 MiB of each.
     if (verify) for (const sha256 of artifacts) await repair(sha256)
-    else await Promise.all([...artifacts].map(repair))
+    else await inBatches(artifacts, repair)
     return put
   }
 
@@ -109,6 +109,15 @@ export class Projection {
     const packed = await this.#store.getArtifact(graph, sha256)
     return packed !== null && isPackedForm(packed, sha256, MAX_ARTIFACT_BYTES)
   }
+}
+
+/** Artifacts that are read, packed and put together. */
+const PUT_AT_A_TIME = 4
+
+async function inBatches(names: Iterable<string>, work: (name: string) => Promise<void>): Promise<void> {
+  const all = [...names]
+  for (let from = 0; from < all.length; from += PUT_AT_A_TIME)
+    await Promise.all(all.slice(from, from + PUT_AT_A_TIME).map(work))
 }
 
 function storedForm({ record }: Revision): StoredManifest {

@@ -65,8 +65,8 @@ class ExportCheck {
   readonly #blobs = new Set<string>()
   readonly #chunks = new Set<string>()
   readonly #lists = new Set<string>()
-  /** The artifacts of the lists. */
-  readonly #artifactsInPieces = new Set<string>()
+  /** The artifact of each list. */
+  readonly #artifactsOfLists = new Map<string, string>()
   readonly #records = { configs: 0, compositions: 0, registry: 0 }
   readonly #subjects = new Set<string>()
   readonly #newestConfigs = new Map<string, number>()
@@ -127,7 +127,7 @@ class ExportCheck {
     if (missing !== undefined)
       throw new InvalidLine(`the list ${sha256} names the chunk ${missing}, which does not come before it`)
     this.#lists.add(sha256)
-    this.#artifactsInPieces.add(list.artifact)
+    this.#artifactsOfLists.set(sha256, list.artifact)
   }
 
   #takeRecord(record: ExportedRecord): void {
@@ -164,8 +164,13 @@ class ExportCheck {
    * them, and readers use the artifact.
    */
   #requireNamed(record: ExportedRecord): void {
-    const { blobs, lists } = namedBy(record)
-    const missing = blobs.find((sha256) => !this.#blobs.has(sha256) && !this.#artifactsInPieces.has(sha256))
+    const { blobs, lists, inPieces } = namedBy(record)
+    const made = new Set(
+      inPieces.flatMap(({ artifact, pieces }) =>
+        this.#artifactsOfLists.get(pieces) === artifact ? [artifact] : [],
+      ),
+    )
+    const missing = blobs.find((sha256) => !this.#blobs.has(sha256) && !made.has(sha256))
     if (missing !== undefined)
       throw new InvalidLine(`the record refers to the blob ${missing}, which the file does not contain`)
     const chunk = lists.find((sha256) => this.#chunks.has(sha256))

@@ -14,7 +14,7 @@ import {
   type TransferCounts,
 } from '@switchyard/contracts'
 import {
-  BlobMissingError,
+  BlobStoreUnavailableError,
   type BlobStore,
   type EventLog,
   type LogEntry,
@@ -35,7 +35,7 @@ export type ExportSource = {
   readonly now: () => number
   /**
    * Called if the export lacks lists of pieces that records name, with their number and a reason. Their
-   * artifacts are in the export as a whole.
+   * artifacts are in the export as a whole, or there is no export.
    */
   readonly onPiecesLeftOut: (lists: number, reason: string) => void
 }
@@ -84,14 +84,21 @@ export async function* exportLines({
   }
   let written = 0
   const lists = new Set<string>()
-  for await (const piece of exportPieces(pieces, named.lists, onPiecesLeftOut)) {
+  let lost = ''
+  const leftOut = (count: number, reason: string) => {
+    lost = reason
+    onPiecesLeftOut(count, reason)
+  }
+  for await (const piece of exportPieces(pieces, named.lists, leftOut)) {
     yield line(piece)
     written += 1
     if (piece.kind === 'list') lists.add(piece.sha256)
   }
   for (const artifact of onlyInPieces)
     if (named.inPieces.get(artifact)?.some((list) => lists.has(list)) !== true)
-      throw new BlobMissingError(artifact)
+      throw new BlobStoreUnavailableError(
+        `the artifact ${artifact} is stored in pieces only, and these cannot be exported: ${lost}`,
+      )
   for await (const record of recordsUpTo(log, records)) yield line(record)
   const counts: TransferCounts = { blobs: blobCount, pieces: written, records }
   yield line({ type: 'end', ...counts })

@@ -1,8 +1,8 @@
 /**
  * The artifacts of an export in pieces: each list behind its chunks.
  *
- * Whatever is in pieces is in the export as a whole, too. So pieces that are lost, damaged, or out of reach
- * for who exports are left out, and make no export fail: a backup that lacks them only costs readers time.
+ * Pieces that are lost, damaged, or out of reach for who exports are left out. Where their artifact is in the
+ * export as a whole, that costs readers time and nothing else. `exportLines` refuses where it is not.
  */
 import { type ExportedPiece } from '@switchyard/contracts'
 import { chunksOf, InvalidPieceListError, parsePieceList } from '@switchyard/contracts/artifact-pieces'

@@ -261,7 +261,7 @@ describe('an import', () => {
         'a list of a million chunks',
         withList(listWith({ chunks: Array.from({ length: 1_000_000 }, () => 0) })),
         list + 1,
-        /names 1000000 chunks. Expected: 4096 at most/,
+        /Expected: 1048576 at most/,
       ],
       [
         'a list that says that its chunks are huge',

@@ -5,6 +5,8 @@
 import { messageOf } from '@switchyard/values'
 import type { ConfigFollowing, FollowerState } from '../generations/follow/config-follower.ts'
 import type { ConfigTarget } from '../generations/follow/config-intake.ts'
+import type { CutArtifact } from '../generations/content/artifact-content.ts'
+import { unpackPieceList } from '../generations/verify/verify-pieces.ts'
 import type { FlagUse } from '../flags/flag-use.ts'
 import type { FollowingListener } from '../startup/router-options.ts'
 import type { FromWorker, RouterState, ToWorker } from './messages.ts'
@@ -18,6 +20,7 @@ export class HandedConfigs implements ConfigFollowing {
   readonly #parts = new Map<string, Uint8Array[]>()
   /** Gzipped bytes by hash: all that the config has that was handed over last. */
   #artifacts: ReadonlyMap<string, Uint8Array> = new Map()
+  #pieces: ReadonlyMap<string, CutArtifact> = new Map()
   #serving: Promise<void> = Promise.resolve()
   #waitingFor = 'the router is starting'
 
@@ -56,12 +59,13 @@ export class HandedConfigs implements ConfigFollowing {
   }
 
   /** One after the other, in the order in which they come. */
-  take({ id, config: { names, ...config } }: Extract<ToWorker, { kind: 'config' }>): void {
+  take({ id, config: { names, lists, ...config } }: Extract<ToWorker, { kind: 'config' }>): void {
     const artifacts = this.#artifactsOf(names)
     const serve = async () => {
       let refused: string | null = null
       try {
-        await this.#generations.replace({ ...config, artifacts })
+        const pieces = await this.#piecesOf(lists, artifacts)
+        await this.#generations.replace({ ...config, artifacts, pieces })
         this.#listener.changed()
       } catch (error) {
         refused = messageOf(error)
@@ -81,6 +85,22 @@ export class HandedConfigs implements ConfigFollowing {
     this.#parts.clear()
     this.#artifacts = artifacts
     return artifacts
+  }
+
+  /** The lists of artifacts in pieces. Those of the config before are not read again. */
+  async #piecesOf(
+    lists: ReadonlyMap<string, string>,
+    artifacts: ReadonlyMap<string, Uint8Array>,
+  ): Promise<ReadonlyMap<string, CutArtifact>> {
+    const pieces = new Map<string, CutArtifact>()
+    for (const [artifact, sha256] of lists) {
+      const before = this.#pieces.get(artifact)
+      const gzipped = artifacts.get(sha256)
+      if (before?.sha256 === sha256) pieces.set(artifact, before)
+      else if (gzipped !== undefined) pieces.set(artifact, { sha256, list: await unpackPieceList(gzipped) })
+    }
+    this.#pieces = pieces
+    return pieces
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

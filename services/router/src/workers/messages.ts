@@ -25,8 +25,10 @@ export type WorkerSetUp = {
 }
 
 /** Checked by the primary. Artifacts, lists and chunks are sent before it, each of them once. */
-export type HandedConfig = Omit<VerifiedConfig, 'artifacts'> & {
+export type HandedConfig = Omit<VerifiedConfig, 'artifacts' | 'pieces'> & {
   readonly signed: null
+  /** The hash of the list of each artifact that is there in pieces. */
+  readonly lists: ReadonlyMap<string, string>
   /** Hashes of all that is in `artifacts`. */
   readonly names: readonly string[]
 }

@@ -169,11 +169,13 @@ class WorkerProcess implements Worker {
   }
 
   async #hand(id: number, verified: VerifiedConfig): Promise<void> {
-    const { artifacts, ...config } = verified
+    const { artifacts, pieces, ...config } = verified
+    const lists = new Map([...pieces].map(([artifact, { sha256 }]) => [artifact, sha256]))
     for (const [sha256, gzipped] of artifacts)
       if (!this.#has.has(sha256)) await this.#sendInParts(sha256, gzipped)
     this.#has = new Set(artifacts.keys())
-    this.#send({ kind: 'config', id, config: { ...config, signed: null, names: [...artifacts.keys()] } })
+    const names = [...artifacts.keys()]
+    this.#send({ kind: 'config', id, config: { ...config, signed: null, lists, names } })
   }
 
   async #sendInParts(sha256: string, gzipped: Uint8Array): Promise<void> {

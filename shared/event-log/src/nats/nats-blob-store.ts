@@ -41,7 +41,7 @@ export async function openNatsBlobStore(options: NatsBlobStoreOptions): Promise<
 
 /**
  * The store of artifacts in pieces, over an open connection. No start waits for it, and services go on
- * without it: whatever is in pieces is there as a whole as well.
+ * without it: most of what is in pieces is there as a whole as well.
  */
 export function openNatsPieces(
   link: NatsLink,

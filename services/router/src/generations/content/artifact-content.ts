@@ -59,10 +59,10 @@ function textSize({ chunks }: PieceList): number {
 }
 
 /**
- * Bytes that gzipped bytes unpack to, as gzip notes them at the end:
+ * Bytes that gzipped bytes of one member unpack to, as gzip notes them at the end:
  * https://www.rfc-editor.org/rfc/rfc1952#section-2.3.1
  */
-function unpackedSize({ buffer, byteOffset, byteLength }: Uint8Array): number {
+export function unpackedSize({ buffer, byteOffset, byteLength }: Uint8Array): number {
   if (byteLength < 4) return 0
   return new DataView(buffer, byteOffset, byteLength).getUint32(byteLength - 4, true)
 }

@@ -5,11 +5,11 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { hashUnpacked } from '@switchyard/config-store'
-import { MAX_PIECE_LIST_BYTES } from '@switchyard/contracts'
+import { MAX_ARTIFACT_BYTES, MAX_PIECE_LIST_BYTES } from '@switchyard/contracts'
 import { chunksOf, type PieceList, parsePieceList } from '@switchyard/contracts/artifact-pieces'
 import { messageOf } from '@switchyard/values'
 import pMap from 'p-map'
-import type { CutArtifact } from '../content/artifact-content.ts'
+import { type CutArtifact, unpackedSize } from '../content/artifact-content.ts'
 
 const unpack = promisify(gunzip)
 
@@ -53,7 +53,13 @@ export class PieceReader {
     const pieces = new Map([[sha256, gzipped]])
     const sizes = new Map(cut.list.chunks.map((chunk) => [chunk.sha256, chunk.bytes]))
     const readChunk = async (chunk: string) => {
-      pieces.set(chunk, await this.#piece(chunk, sizes.get(chunk) ?? 0))
+      const bytes = await this.#piece(chunk, MAX_ARTIFACT_BYTES)
+      const size = unpackedSize(bytes)
+      if (size !== sizes.get(chunk))
+        throw new DamagedPieceError(
+          `the chunk ${chunk} has ${size} bytes, and not what the list ${sha256} says`,
+        )
+      pieces.set(chunk, bytes)
     }
     await pMap(chunksOf(cut.list), readChunk, { concurrency: READ_AT_A_TIME })
     return { cut, pieces }
