@@ -1,5 +1,5 @@
 /** A folder with what readers of the pages have: subgraphs that run, their schemas, and settings. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import {
@@ -8,6 +8,7 @@ import {
   serveSubgraph,
   startCollector,
   temporaryDirectory,
+  waitFor,
 } from '../../../shared/testkit/src/index.ts'
 import { fenceOf, ROOT } from './commands.ts'
 import { PageShell, type PageShellOptions } from './page-shell.ts'
@@ -130,10 +131,13 @@ export class PageWorld implements AsyncDisposable {
     )
   }
 
-  /** `switchyard up` runs, with what `graph.yaml` says. */
+  /** `switchyard up` runs, with what `graph.yaml` says, and its graph is served. */
   async apply(): Promise<void> {
     await this.shell.run('switchyard up')
     await this.shell.run('switchyard apply graph.yaml')
+    // The command waits for compositions. While no router serves anything, nobody waits for one.
+    const stored = join(this.folder, '.switchyard/config-store/default/shop/manifest.json')
+    await waitFor('the graph to be served', () => existsSync(stored))
   }
 
   /** Writes `config.json`. */
