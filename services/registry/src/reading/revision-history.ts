@@ -7,6 +7,7 @@
  * can it be held on it.
  */
 import {
+  type ArtifactReference,
   artifactOf,
   type CompositionRecord,
   configSubject,
@@ -125,6 +126,21 @@ export class RevisionHistory {
       changes: commands && listedOf(commands).flatMap((sequence) => known.get(sequence) ?? []),
       changeCount: commands?.length ?? 0,
     }))
+  }
+
+  /** The newest revisions with the artifact of their base, newest first. */
+  async bases(
+    graph: GraphName,
+    limit: number,
+  ): Promise<readonly { readonly revision: number; readonly base: ArtifactReference }[]> {
+    const newest = this.told(graph)
+    if (newest === null) return []
+    const found: { readonly revision: number; readonly base: ArtifactReference }[] = []
+    for await (const { config } of this.#from(graph, newest.revision - limit + 1)) {
+      const { revision, base } = config
+      if (base !== null && this.#isOwn(graph, config)) found.push({ revision, base })
+    }
+    return found.reverse().slice(0, limit)
   }
 
   /** Why the graph cannot be held on the revision; null when it can. */

@@ -29,8 +29,8 @@ export function executionConfigRead(
   /** Those of the newest revisions of which base is kept, newest first. */
   const keptRevisions = async (graph: GraphName): Promise<readonly number[]> => {
     const kept: number[] = []
-    for (const { revision, base } of await revisions.list(graph, MOST_LOOKED_AT))
-      if (base !== null && (await blobs.has(base))) kept.push(revision)
+    for (const { revision, base } of await revisions.bases(graph, MOST_LOOKED_AT))
+      if (await hasArtifact({ blobs, pieces }, base)) kept.push(revision)
     return kept
   }
   add({
