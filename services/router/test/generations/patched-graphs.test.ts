@@ -183,6 +183,14 @@ describe.each(['whole', 'pieces'] as const)('a composition (%s)', (kind) => {
     expect((await router.build(other)).compiled.access).toEqual(compileSupergraph(other).access)
   })
 
+  it('of 7 MiB is compiled from the one before if it is in pieces, of which only a few are unpacked', async () => {
+    await using router = await opened(kind)
+    const long = (text: string) => text.replaceAll(/^type T(?=\d)/gm, `"${'d'.repeat(25_000)}"\n$&`)
+    await router.build(long(supergraph()))
+    const built = await router.build(long(supergraph(['more: Int'])))
+    expect(built.changed).toBe(kind === 'pieces' ? 1 : null)
+  })
+
   it.each(['type Query {', ' ', 'type Query { a: Int }'])(
     'that is none is refused as ever: %j',
     async (text) => {

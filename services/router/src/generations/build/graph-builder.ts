@@ -36,8 +36,11 @@ export type BuiltGraph = LivingGraph &
     readonly changed: number | null
   }
 
-/** Unpacked bytes of an artifact that is read and split on the serving thread, in some 50 ms. */
-const MOST_BYTES = 6 * 1024 * 1024
+/**
+ * Unpacked bytes of an artifact that is read and split on the serving thread. A whole one is unpacked and
+ * parsed in one go, in some 50 ms. Of one in pieces that is done with the chunks that are not known.
+ */
+const MOST_BYTES = { whole: 6 * 1024 * 1024, pieces: 12 * 1024 * 1024 }
 /** Types in which a graph may differ from the one that is packed as a whole. */
 const MOST_PATCHED = 1000
 /** Graphs that are looked at for the one that differs least, beside those that were compiled as a whole. */
@@ -78,7 +81,7 @@ async function patchedFrom(
   content: ArtifactContent,
   alive: readonly LivingGraph[],
 ): Promise<BuiltGraph | null> {
-  if (alive.length === 0 || unpackedSizeOf(content) > MOST_BYTES) return null
+  if (alive.length === 0 || unpackedSizeOf(content) > MOST_BYTES[content.kind]) return null
   const candidates = await readCandidates(alive)
   // Whether it is one at all, the thread says.
   const texts = candidates.map(({ text }) => text)
