@@ -212,10 +212,16 @@ describe('a router that is asked for its settings', () => {
     })
   })
 
+  it.each(['--help', '-h'])('prints for %s what it can do', async (word) => {
+    const { code, stdout, stderr } = await printed([word])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    for (const command of ['config --check', 'config-schema', 'check-documents'])
+      expect(stdout).toContain(command)
+  })
+
   it.each([
     [['confg'], run],
     [['config', '--chek'], printed],
-    [['--help'], printed],
     [['config', 'router.yaml'], printed],
   ] as const)('refuses the arguments %s, and starts nothing', async (words, ask) => {
     const { code, stdout, stderr } = await ask(words)

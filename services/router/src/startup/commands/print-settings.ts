@@ -14,6 +14,17 @@ import { type Printed, whatFailed } from './printed.ts'
 const USAGE =
   'error: expected no argument, to start a router, or one of "config", "config --check", "config-schema" and "check-documents"\n'
 
+const HELP = `Usage: switchyard-router [command]
+
+Without a command it starts a router. Its settings are in the file that SWITCHYARD_CONFIG names, and in environment variables: docs/configuration.md.
+
+Commands:
+  config           prints the settings in force, with where each is from
+  config --check   says whether a router would start with them
+  config-schema    prints the JSON schema of the settings file
+  check-documents  says which persisted documents do not fit the graph
+`
+
 /** `source`: the environment as far as it says where the graph is. */
 type PrintingOptions = {
   readonly env: Environment
@@ -32,6 +43,7 @@ export async function printSettings(
   if (task === 'config-schema') {
     return done(json ? startedDocument(schema) : `${JSON.stringify(schema, null, 2)}\n`)
   }
+  if (task === '--help' || task === '-h') return done(HELP)
   if (task !== 'config' && task !== 'config --check') return { stdout: '', stderr: USAGE, exitCode: 2 }
   try {
     const check = task === 'config' ? null : await checkStart(env, source)
