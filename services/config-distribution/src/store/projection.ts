@@ -64,7 +64,7 @@ export class Projection {
     }
     // What is read is in memory, up to 64 MiB of each.
     if (verify) for (const sha256 of artifacts) await repair(sha256)
-    else await inBatches(artifacts, repair)
+    else await fewAtATime(artifacts, repair)
     return put
   }
 
@@ -111,13 +111,15 @@ export class Projection {
   }
 }
 
-/** Artifacts that are read, packed and put together. */
-const PUT_AT_A_TIME = 4
+/** Artifacts that are read, packed and put at a time. */
+const PUT_AT_A_TIME = 16
 
-async function inBatches(names: Iterable<string>, work: (name: string) => Promise<void>): Promise<void> {
-  const all = [...names]
-  for (let from = 0; from < all.length; from += PUT_AT_A_TIME)
-    await Promise.all(all.slice(from, from + PUT_AT_A_TIME).map(work))
+async function fewAtATime(names: Iterable<string>, work: (name: string) => Promise<void>): Promise<void> {
+  const left = [...names]
+  const worker = async (): Promise<void> => {
+    for (let name = left.pop(); name !== undefined; name = left.pop()) await work(name)
+  }
+  await Promise.all(Array.from({ length: PUT_AT_A_TIME }, worker))
 }
 
 function storedForm({ record }: Revision): StoredManifest {
