@@ -15,7 +15,7 @@ import {
   hasArtifact,
   readArtifact,
 } from '@switchyard/event-log'
-import { waitFor } from '@switchyard/testkit'
+import { replaced, waitFor } from '@switchyard/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { StoredPieces } from '../src/stored-pieces.ts'
 import { type Bench, createShop as createSmallShop, openBench, PRODUCTS, toggle } from './setup.ts'
@@ -73,7 +73,7 @@ describe('a composition', () => {
 
   it('is recorded without pieces, and that is told, where these cannot be stored', async () => {
     const refuse = () => Promise.reject(new BlobStoreUnavailableError('it may not be written'))
-    const pieces: BlobStore = { ...readable(bench.pieces), put: refuse, putAll: refuse }
+    const pieces: BlobStore = replaced(bench.pieces, { put: refuse, putAll: refuse })
     await using composer = bench.start({ pieces, ...bench.logged })
     await createShop(bench)
     await composer.idle()
@@ -105,7 +105,7 @@ describe('a composition', () => {
 
   it('is stored as a whole, where its pieces cannot be, whatever the form', async () => {
     const refuse = () => Promise.reject(new BlobStoreUnavailableError('it may not be written'))
-    const pieces: BlobStore = { ...readable(bench.pieces), put: refuse, putAll: refuse }
+    const pieces: BlobStore = replaced(bench.pieces, { put: refuse, putAll: refuse })
     await using composer = bench.start({ artifactForm: 'pieces', listenMs: 0, pieces })
     await beat(bench)
     await createShop(bench)
@@ -200,28 +200,27 @@ describe('a composer that dies', () => {
       death.resolve()
       throw new BlobStoreUnavailableError('the process died')
     }
-    const dying = (store: BlobStore): BlobStore => ({
-      ...readable(store),
-      put: async (bytes) => {
-        write()
-        return store.put(bytes)
-      },
-      putAll: async (blobs) => {
-        // One after the other, as on NATS.
-        for (const bytes of blobs) {
+    const dying = (store: BlobStore): BlobStore =>
+      replaced(store, {
+        put: async (bytes) => {
           write()
-          await store.put(bytes)
-        }
-        return []
-      },
-    })
-    const log: EventLog = {
-      ...readableLog(own.log),
+          return store.put(bytes)
+        },
+        putAll: async (blobs) => {
+          // One after the other, as on NATS.
+          for (const bytes of blobs) {
+            write()
+            await store.put(bytes)
+          }
+          return []
+        },
+      })
+    const log: EventLog = replaced(own.log, {
       append: async (subject, record, expectedLast) => {
         write()
         return own.log.append(subject, record, expectedLast)
       },
-    }
+    })
     {
       const stores = { blobs: dying(own.blobs), pieces: dying(own.pieces) }
       await using composer = own.start({ artifactForm, listenMs: 0, log, ...stores })
@@ -260,8 +259,7 @@ describe('pieces', () => {
   it('are put before their list, and those that were put lately are not put again', async () => {
     const puts: string[] = []
     const note = (bytes: Uint8Array) => void puts.push(Buffer.from(bytes).toString())
-    const pieces: BlobStore = {
-      ...readable(bench.pieces),
+    const pieces: BlobStore = replaced(bench.pieces, {
       put: async (bytes) => {
         note(bytes)
         return bench.pieces.put(bytes)
@@ -270,7 +268,7 @@ describe('pieces', () => {
         for (const bytes of blobs) note(bytes)
         return bench.pieces.putAll(blobs)
       },
-    }
+    })
     let now = 0
     const stored = new StoredPieces({ pieces, onFailed: () => {}, monotonicNow: () => now })
     const hash = await stored.put({ artifact: HASH, list: list('a b'), chunks: [chunk('a'), chunk('b')] })
@@ -284,15 +282,14 @@ describe('pieces', () => {
   it('are all put again after a failure, since some of them may not be there', async () => {
     let fails = false
     const counts: number[] = []
-    const pieces: BlobStore = {
-      ...readable(bench.pieces),
+    const pieces: BlobStore = replaced(bench.pieces, {
       put: (bytes) =>
         fails ? Promise.reject(new BlobStoreUnavailableError('gone')) : bench.pieces.put(bytes),
       putAll: async (blobs) => {
         counts.push(blobs.length)
         return bench.pieces.putAll(blobs)
       },
-    }
+    })
     const failures: string[] = []
     const stored = new StoredPieces({ pieces, onFailed: ({ message }) => void failures.push(message) })
     const artifact = { artifact: HASH, list: list('a b'), chunks: [chunk('a'), chunk('b')] }
@@ -324,27 +321,4 @@ async function beat({ announcer }: Bench): Promise<void> {
     state: 'serving',
   } satisfies RouterHeartbeat)
   await waitFor('the heartbeat', () => isHeard)
-}
-
-function readable(store: BlobStore): BlobStore {
-  return {
-    put: (bytes) => store.put(bytes),
-    putAll: (blobs) => store.putAll(blobs),
-    get: (sha256) => store.get(sha256),
-    has: (sha256) => store.has(sha256),
-    list: () => store.list(),
-    delete: (sha256, before) => store.delete(sha256, before),
-    [Symbol.asyncDispose]: async () => {},
-  }
-}
-
-function readableLog(log: EventLog): EventLog {
-  return {
-    append: (subject, record, expectedLast) => log.append(subject, record, expectedLast),
-    read: (filter, from) => log.read(filter, from),
-    follow: (filter, from, signal) => log.follow(filter, from, signal),
-    last: (filter) => log.last(filter),
-    subjects: (name) => log.subjects(name),
-    [Symbol.asyncDispose]: async () => {},
-  }
 }

@@ -50,16 +50,3 @@ export async function textsIn(store: BlobStore): Promise<readonly string[]> {
 export function hash(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
 }
-
-/** The methods of a store, some of which a test replaces. */
-export function parts(store: BlobStore): BlobStore {
-  return {
-    put: (bytes) => store.put(bytes),
-    putAll: (blobs) => store.putAll(blobs),
-    get: (sha256) => store.get(sha256),
-    has: (sha256) => store.has(sha256),
-    list: () => store.list(),
-    delete: (sha256, storedBefore) => store.delete(sha256, storedBefore),
-    async [Symbol.asyncDispose]() {},
-  }
-}

@@ -3,12 +3,12 @@ import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { LOG_NAMES, openNatsStorage } from '@switchyard/event-log'
-import { natsServerAvailable, startNatsServer, temporaryDirectory } from '@switchyard/testkit'
+import { natsServerAvailable, replaced, startNatsServer, temporaryDirectory } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { backUp } from '../../src/transfer/back-up.ts'
 import { runBackUp } from '../../src/transfer/run-back-up.ts'
 import { openStorage, startClient, type Storage } from '../harness.ts'
-import { hash, parts, textsIn } from '../pieces.ts'
+import { hash, textsIn } from '../pieces.ts'
 import { asImported, exportText, fillRegistry, importText, linesOf, PIECES } from './support.ts'
 
 const HOUR = 3_600_000
@@ -84,7 +84,7 @@ describe('a backup', () => {
     await using folder = await temporaryDirectory()
     await backUp({ ...storage, folder: folder.path, keep: 1, now: after(0) })
     const before = await readdir(folder.path)
-    const blobs = { ...parts(storage.blobs), get: () => Promise.reject(new Error('the disk is damaged')) }
+    const blobs = replaced(storage.blobs, { get: () => Promise.reject(new Error('the disk is damaged')) })
     const attempt = backUp({ ...storage, blobs, folder: folder.path, keep: 1, now: after(1) })
     await expect(attempt).rejects.toThrow('the disk is damaged')
     expect(await readdir(folder.path)).toEqual(before)
@@ -93,7 +93,7 @@ describe('a backup', () => {
   it('that does not hold what it should is no backup', async () => {
     await using storage = await filled()
     await using folder = await temporaryDirectory()
-    const blobs = { ...parts(storage.blobs), get: async () => Buffer.from('something else') }
+    const blobs = replaced(storage.blobs, { get: async () => Buffer.from('something else') })
     const attempt = backUp({ ...storage, blobs, folder: folder.path, keep: 1, now: after(0) })
     await expect(attempt).rejects.toThrow('the content of the blob has the hash')
     expect(await readdir(folder.path)).toEqual([])

@@ -12,11 +12,11 @@ import {
   openNatsStorage,
 } from '@switchyard/event-log'
 import { createLogger } from '@switchyard/service-kit'
-import { natsServerAvailable, PATIENTLY, startNatsServer } from '@switchyard/testkit'
+import { natsServerAvailable, PATIENTLY, replaced, startNatsServer } from '@switchyard/testkit'
 import { describe, expect, it, vi } from 'vitest'
 import { faultyLog } from '../faulty-log.ts'
 import { BOOTSTRAP_KEY, GRAPH, openStorage, problemOf, startClient, type Storage } from '../harness.ts'
-import { hash, parts, piecesOf, storePieces, textsIn } from '../pieces.ts'
+import { hash, piecesOf, storePieces, textsIn } from '../pieces.ts'
 import {
   asImported,
   asVersion1,
@@ -603,14 +603,13 @@ describe('pieces of artifacts', () => {
     await nameList(storage, other.list)
     const shared = hash(PIECES.chunks[0] ?? '')
     const asked: string[] = []
-    const damaged = {
-      ...parts(storage.pieces),
+    const damaged = replaced(storage.pieces, {
       get: async (sha256: string) => {
         asked.push(sha256)
         if (sha256 === shared) throw new BlobCorruptedError(sha256, 'the test says so')
         return storage.pieces.get(sha256)
       },
-    }
+    })
     const { text, leftOut } = await exportedFrom({ ...storage, pieces: damaged })
     expect(leftOut).toMatchObject([{ lists: 2, reason: expect.stringContaining('was damaged in the store') }])
     expect(asked.filter((sha256) => sha256 === shared)).toHaveLength(1)
@@ -631,10 +630,10 @@ describe('pieces of artifacts', () => {
         asked += 1
         throw new BlobStoreUnavailableError('no permission')
       }
-      const pieces = {
-        ...parts(storage.pieces),
-        ...(method === 'list' ? { list: refuse } : { get: async () => refuse() }),
-      }
+      const pieces = replaced(
+        storage.pieces,
+        method === 'list' ? { list: refuse } : { get: async () => refuse() },
+      )
       const { text, leftOut } = await exportedFrom({ ...storage, pieces })
       expect(leftOut).toMatchObject([{ lists: 2, reason: expect.stringContaining('no permission') }])
       await using copy = await openStorage()
@@ -653,7 +652,7 @@ describe('pieces of artifacts', () => {
       if (isAway) throw new BlobStoreUnavailableError('the test says so')
       return storage.pieces.put(bytes)
     }
-    await using client = await startClient({ ...storage, pieces: { ...parts(storage.pieces), put } })
+    await using client = await startClient({ ...storage, pieces: replaced(storage.pieces, { put }) })
     const { status, code, detail } = problemOf(await importText(client, text))
     expect([status, code]).toEqual([503, 'STORAGE_UNAVAILABLE'])
     expect(detail).toContain('the test says so')
