@@ -64,15 +64,25 @@ export function chunksOf({ chunks }: Pick<PieceList, 'chunks'>): ReadonlySet<str
   return new Set(chunks.map(({ sha256 }) => sha256))
 }
 
+/** All of an artifact but its text and the number of its form. */
+export type ArtifactSettings = Omit<Artifact, 'formatVersion' | 'supergraphSdl'>
+
+/** Returns the settings of the artifact that a list describes. */
+export function settingsOf({
+  formatVersion: _format,
+  artifact: _artifact,
+  chunks: _chunks,
+  ...settings
+}: PieceList): ArtifactSettings {
+  return settings
+}
+
 /** The artifact of format 1. `textOf` returns the text of a chunk by its hash. */
-export function joinArtifact(
-  { formatVersion: _format, artifact: _artifact, chunks, ...rest }: PieceList,
-  textOf: (sha256: string) => string,
-): Artifact {
+export function joinArtifact(list: PieceList, textOf: (sha256: string) => string): Artifact {
   return {
     formatVersion: EXECUTION_CONFIG_FORMAT,
-    supergraphSdl: chunks.map(({ sha256 }) => textOf(sha256)).join(''),
-    ...rest,
+    supergraphSdl: list.chunks.map(({ sha256 }) => textOf(sha256)).join(''),
+    ...settingsOf(list),
   }
 }
 

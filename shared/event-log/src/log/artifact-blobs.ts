@@ -1,13 +1,13 @@
 /** Artifacts as blobs: each as a whole, in pieces, or both. */
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { type ArtifactReference } from '@switchyard/contracts'
+import { type ArtifactReference, EXECUTION_CONFIG_FORMAT } from '@switchyard/contracts'
 import {
   chunksOf,
   InvalidPieceListError,
-  joinArtifact,
   type PieceList,
   parsePieceList,
+  settingsOf,
 } from '@switchyard/contracts/artifact-pieces'
 import pMap from 'p-map'
 import { BlobCorruptedError } from './errors.ts'
@@ -61,11 +61,10 @@ async function joined(pieces: BlobStore, sha256: string): Promise<JoinedArtifact
     await setImmediate()
   }
   await pMap(chunksOf(list), read, { concurrency: READ_AT_A_TIME })
-  const { supergraphSdl: _, formatVersion, ...rest } = joinArtifact(list, () => '')
-  const head = `${JSON.stringify({ formatVersion }).slice(0, -1)},"supergraphSdl":"`
+  const head = `{"formatVersion":${EXECUTION_CONFIG_FORMAT},"supergraphSdl":"`
   const all: Buffer[] = [Buffer.from(head)]
   for (const { sha256: chunk } of list.chunks) all.push(texts.get(chunk) ?? Buffer.alloc(0))
-  all.push(Buffer.from(`",${JSON.stringify(rest).slice(1)}`))
+  all.push(Buffer.from(`",${JSON.stringify(settingsOf(list)).slice(1)}`))
   const hash = createHash('sha256')
   let turn = 0
   for (const part of all) {

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { MAX_ARTIFACT_BYTES } from '@switchyard/contracts'
-import { joinArtifact } from '@switchyard/contracts/artifact-pieces'
+import { settingsOf } from '@switchyard/contracts/artifact-pieces'
 import { splitSchema } from '@switchyard/engine'
 import type { ArtifactContent } from '../content/artifact-content.ts'
 import { type ReadArtifact, readArtifact } from './compile-artifact.ts'
@@ -17,7 +17,9 @@ export type SplitText = {
 }
 
 /** An artifact whose text is cut into its definitions. */
-export type SplitArtifact = Omit<ReadArtifact, 'supergraphSdl'> & { readonly text: SplitText }
+export type SplitArtifact = Omit<ReadArtifact, 'formatVersion' | 'supergraphSdl'> & {
+  readonly text: SplitText
+}
 
 /**
  * Unpacks an artifact and cuts its text into definitions, with pauses. Chunks that one of `others` has are
@@ -39,9 +41,8 @@ export async function splitArtifact(
     const known = others.find((text) => text.chunks.has(sha256))?.chunks.get(sha256)
     chunks.set(sha256, known ?? splitSchema(await unpackedText(gzipped)))
   }
-  const { supergraphSdl: _, ...artifact } = joinArtifact(content.list, () => '')
   const definitions = content.list.chunks.flatMap(({ sha256 }) => chunks.get(sha256) ?? [])
-  return { ...artifact, text: { definitions, chunks } }
+  return { ...settingsOf(content.list), text: { definitions, chunks } }
 }
 
 async function unpackedText(gzipped: Uint8Array): Promise<string> {
