@@ -114,6 +114,7 @@ class ComposerService implements Composer {
           form: options.artifactForm ?? 'both',
           listenMs: options.listenMs,
           announcer: options.announcer,
+          logger,
           onNeeded: (routers) => this.#events.wholeNeeded(routers),
         }),
       ),

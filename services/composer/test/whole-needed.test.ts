@@ -5,6 +5,7 @@ import { waitFor } from '@switchyard/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ArtifactForm } from '../src/config.ts'
 import { WholeNeeded } from '../src/whole-needed.ts'
+import { QUIET } from './setup.ts'
 
 const GRAPH = { namespace: 'default', graph: 'shop' }
 
@@ -23,6 +24,7 @@ function open(form: ArtifactForm): WholeNeeded {
   return new WholeNeeded({
     form,
     announcer,
+    logger: QUIET,
     onNeeded: (routers) => told.push(routers),
     monotonicNow: () => now,
   })

@@ -6,14 +6,13 @@ import { CompositionRecord, compositionSubject } from '@switchyard/contracts'
 import type { GraphName, ManifestContent, RouterHeartbeat } from '@switchyard/contracts'
 import { parsedRecord, SteadyWork } from '@switchyard/event-log'
 import type { LogEntry } from '@switchyard/event-log'
-import { graphAttributes, traceparentOf, withSpan } from '@switchyard/service-kit'
+import { graphAttributes, RouterForms, traceparentOf, withSpan } from '@switchyard/service-kit'
 import { trace } from '@opentelemetry/api'
 import type { Revision } from './log/config-log.ts'
 import type { PublicationStep } from './observe/events.ts'
 import { GraphHead } from './store/graph-head.ts'
 import { GraphProjection } from './store/graph-projection.ts'
 import type { GraphProjectionParts } from './store/graph-projection.ts'
-import { RouterForms } from './router-forms.ts'
 import { GraphRevisions } from './revisions/graph-revisions.ts'
 import type { LoggedComposition, GraphRevisionsParts } from './revisions/graph-revisions.ts'
 import { GraphPieces } from './store/graph-pieces.ts'
@@ -56,7 +55,7 @@ export class GraphDistributor {
 
   constructor(graph: GraphName, parts: GraphDistributorParts) {
     this.graph = graph
-    this.routers = new RouterForms(parts.listenMs)
+    this.routers = new RouterForms({ listenMs: parts.listenMs })
     this.#parts = parts
     this.#revisions = new GraphRevisions(graph, parts)
     this.#pieces = new GraphPieces(graph, parts, () => this.routers.areNew)

@@ -20,6 +20,7 @@ export {
   type HealthState,
 } from './health/health.ts'
 export { type Disbelief, FleetKey, FleetKeyVariable, FleetVerifier } from './fleet/fleet-key.ts'
+export { RouterForms } from './fleet/router-forms.ts'
 export { hearRouters, type HearRoutersOptions, type RoutersHeard } from './fleet/hear-routers.ts'
 export { Heard, type HeardEntry, type HeardOptions } from './fleet/heard.ts'
 export { FrequentLines, jsonString, type LineMembers } from './logging/frequent-lines.ts'

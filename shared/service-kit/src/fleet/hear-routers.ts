@@ -42,7 +42,7 @@ export const LOGGED = {
   ignored: logEvent('heartbeat.ignored', {
     level: 'debug',
     fields: ['subject'],
-    services: 'registry, config-distribution',
+    services: 'composer, registry, config-distribution',
     says: 'a heartbeat was not understood, too large, or of another router than its subject names',
   }),
   notBelieved: logEvent('heartbeat.not-believed', {
