@@ -35,17 +35,17 @@ async function expectMissing(store: BlobStore): Promise<void> {
   await expect(store.putAll([PIECE])).rejects.toThrow(StreamMissingError)
 }
 
+/** The logs and blobs of a server, without the bucket of pieces. */
+function logsOf({ url }: { readonly url: string }) {
+  return { url, owns: ['registry', 'compositions', 'configs'], ownsBlobs: true } as const
+}
+
 describe.skipIf(!natsServerAvailable())('the bucket of pieces on NATS', () => {
   it('holds nothing while it is missing, and is found as soon as its owner has made it', async () => {
     await using server = await startNatsServer()
-    const access = {
-      url: server.url,
-      owns: ['registry', 'compositions', 'configs'],
-      ownsBlobs: true,
-    } as const
-    await using reader = await openNatsStorage({ ...access, name: 'reader' })
+    await using reader = await openNatsStorage({ ...logsOf(server), name: 'reader' })
     await expectMissing(reader.pieces)
-    await using owner = await openNatsStorage({ ...access, name: 'owner', ownsPieces: true })
+    await using owner = await openNatsStorage({ ...logsOf(server), name: 'owner', ownsPieces: true })
     // It is made when it is first used.
     expect(await owner.pieces.has(hash(PIECE))).toBe(false)
     expect(await reader.pieces.has(hash(PIECE))).toBe(false)
@@ -56,12 +56,7 @@ describe.skipIf(!natsServerAvailable())('the bucket of pieces on NATS', () => {
 
   it('is apart from the bucket of blobs', async () => {
     await using server = await startNatsServer()
-    const access = {
-      url: server.url,
-      owns: ['registry', 'compositions', 'configs'],
-      ownsBlobs: true,
-    } as const
-    await using storage = await openNatsStorage({ ...access, name: 'owner', ownsPieces: true })
+    await using storage = await openNatsStorage({ ...logsOf(server), name: 'owner', ownsPieces: true })
     await storage.pieces.put(PIECE)
     await storage.blobs.put(Buffer.from('a blob'))
     expect(await storage.blobs.has(hash(PIECE))).toBe(false)
@@ -73,12 +68,7 @@ describe.skipIf(!natsServerAvailable())('the bucket of pieces on NATS', () => {
 
   it('ends with its storage, and keeps no start waiting', async () => {
     await using server = await startNatsServer()
-    const access = {
-      url: server.url,
-      owns: ['registry', 'compositions', 'configs'],
-      ownsBlobs: true,
-    } as const
-    const storage = await openNatsStorage({ ...access, name: 'owner', ownsPieces: true })
+    const storage = await openNatsStorage({ ...logsOf(server), name: 'owner', ownsPieces: true })
     await storage[Symbol.asyncDispose]()
     await expectRefused(storage.pieces, { code: 'BLOB_STORE_UNAVAILABLE' })
   })
