@@ -564,9 +564,9 @@ describe('a store of pieces that cannot be used', () => {
       await bench.compose(completed(index + 2, composedInPieces(artifact)))
       await waitFor('the next revision', async () => (await served())?.revision === index + 2)
     }
-    expect(timers.mock.calls.filter(([, milliseconds]) => milliseconds === 2000)).toHaveLength(1)
     answer.resolve()
     await service.idle()
+    expect(timers.mock.calls.filter(([, milliseconds]) => milliseconds === 2000)).toHaveLength(1)
     const manifest = await served()
     expect(await unusablePieces(bench.store, manifest ?? { base: null, featureFlags: {} })).toEqual([])
   })
