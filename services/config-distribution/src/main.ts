@@ -3,13 +3,22 @@
  * it needs.
  */
 import { writeFile } from 'node:fs/promises'
-import { runService, say, startWithTelemetry } from '@switchyard/service-kit'
+import { answerUsage, runService, say, startWithTelemetry } from '@switchyard/service-kit'
 import { messageOf } from '@switchyard/values'
 import { createSigningKey, publicJwks, saveSigningKey } from './config-distribution.ts'
 import { loadConfigDistributionConfig } from './config.ts'
 import { startDistributed } from './start-distributed.ts'
 
-const [command, keyFile, publicFile] = process.argv.slice(2)
+const HELP = `Usage: switchyard-config-distribution [create-signing-key <key file> <public keys file>]
+
+Without a command it starts the service. Its settings are environment variables: docs/configuration.md.
+
+Commands:
+  create-signing-key  makes the key pair that signs what routers take, in two new files
+`
+
+const words = process.argv.slice(2)
+const [command, keyFile, publicFile] = words
 if (command === undefined) {
   await runService(process, {
     name: 'config-distribution',
@@ -29,6 +38,5 @@ if (command === undefined) {
     process.exitCode = 1
   }
 } else {
-  say('stderr', 'Usage: main.ts [create-signing-key <key file> <public keys file>]\n')
-  process.exitCode = 2
+  answerUsage(words, HELP)
 }

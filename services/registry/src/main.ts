@@ -3,13 +3,22 @@
  * create-trace-key <key file>` adds a key to a file that registries will only read, such as a secret that is
  * mounted. `main.ts back-up <folder> <number>` writes a backup into a folder that keeps so many of them.
  */
-import { runService, say, startWithTelemetry } from '@switchyard/service-kit'
+import { answerUsage, runService, say, startWithTelemetry } from '@switchyard/service-kit'
 import { messageOf } from '@switchyard/values'
 import { readRegistryConfig } from './config.ts'
 import { startDistributed } from './start-distributed.ts'
 import { newTraceKey } from './trace-keys/trace-key.ts'
 import { TraceKeyFile, TraceKeyFileError } from './trace-keys/trace-key-file.ts'
 import { runBackUp } from './transfer/run-back-up.ts'
+
+const HELP = `Usage: switchyard-registry [create-trace-key <key file> | back-up <folder> <number of backups to keep>]
+
+Without a command it starts the service. Its settings are environment variables: docs/configuration.md.
+
+Commands:
+  create-trace-key  adds a key for trace tokens to a file
+  back-up           writes a backup into a folder, and removes the oldest beyond the number
+`
 
 const [command, ...words] = process.argv.slice(2)
 const [keyFile] = words
@@ -44,9 +53,5 @@ if (command === undefined) {
     process.exitCode = 1
   }
 } else {
-  say(
-    'stderr',
-    'Usage: main.ts [create-trace-key <key file> | back-up <folder> <number of backups to keep>]\n',
-  )
-  process.exitCode = 2
+  answerUsage(process.argv.slice(2), HELP)
 }

@@ -74,6 +74,7 @@ export {
   UnusableFileError,
 } from './servers/server-problem.ts'
 export type { ServerProblemCode } from './servers/problem-codes.ts'
+export { answerUsage } from './process/usage.ts'
 export { SecretFile } from './process/secret-file.ts'
 export { ServerProblems } from './servers/server-problems.ts'
 export { type HealthPlace, startBehindHealth } from './health/start-behind-health.ts'
