@@ -12,6 +12,7 @@ import {
   Sha256,
   TraceParent,
 } from './names.ts'
+import { ManifestRollout, MAX_ROLLOUTS_PER_GRAPH } from './rollouts.ts'
 
 /**
  * Immutable, named by the sha256 of its uncompressed bytes; gzip in stores. Bytes are JSON with keys in this
@@ -65,6 +66,8 @@ export const Manifest = z.object({
   featureFlags: z.record(ResourceName, ArtifactReference),
   /** Manifests of persisted documents by name. Absent if there are none. */
   documents: z.array(DocumentReference).optional(),
+  /** The rollouts of the graph in the order in which requests try them. Absent if there are none. */
+  rollouts: z.array(ManifestRollout).max(MAX_ROLLOUTS_PER_GRAPH).optional(),
   traceKeys: Jwks,
 })
 export type Manifest = z.infer<typeof Manifest>
@@ -76,6 +79,7 @@ export const PublicationReason = z.enum([
   'pin',
   'unpin',
   'documents',
+  'rollouts',
   'graph-removed',
   'keys',
   /** The log was imported, or routers served what it does not have. */
@@ -102,6 +106,11 @@ export const ConfigRecord = z.object({
     traceparent: TraceParent.optional(),
     /** Sequence of the last registry record that asked for the content to be published once more. */
     republished: Sequence.optional(),
+    /**
+     * Sequence of the last registry record that changed the graph's rollouts. Absent if none did. An instance
+     * that has read less of that log publishes nothing.
+     */
+    rolloutsSequence: Sequence.optional(),
   }),
   /**
    * Set by an import, on the last record of each graph: the log may be older than what routers serve, so the

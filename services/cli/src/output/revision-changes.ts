@@ -44,6 +44,7 @@ function withoutCommand(reason: RevisionView['reason']): string {
     case 'removal':
     case 'unpin':
     case 'documents':
+    case 'rollouts':
     case 'graph-removed':
     case 'republished':
       return `unknown (${reason})`
