@@ -37,7 +37,7 @@ export {
 export { namedGraphs } from './named-graphs.ts'
 export { type FoldedEntry, type RegistryEntry, RegistryFold } from './registry-fold.ts'
 export { snapshotOf, stateOfSnapshot } from './snapshot.ts'
-export { subjectOfEvent, summarizeEvents } from './summarize-events.ts'
+export { subjectOfEvent, summarizeEvents, summarizeSystemEvents } from './summarize-events.ts'
 export { PersistentMap } from './state/persistent-map.ts'
 export type { SystemCommand, SystemCommandOf } from './system-command.ts'
 export { decideSystem, type SystemCircumstances, type SystemDecision } from './system-decide.ts'

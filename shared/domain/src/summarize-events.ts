@@ -1,13 +1,25 @@
 /** Summarises a command in one line, for lists in which each command has a row. */
-import type { RegistryEvent } from '@switchyard/contracts'
+import type { RegistryEvent, SystemEvent } from '@switchyard/contracts'
 import { unreachable } from './state/unreachable.ts'
 
 /** The number of events that are named; those beyond are only counted. */
 const MOST = 3
 
 export function summarizeEvents(events: readonly RegistryEvent[]): string {
+  return summarize(events, summarizeEvent)
+}
+
+/** Summarises a change of keys. `names` are those of API keys by their ids, also of deleted ones. */
+export function summarizeSystemEvents(
+  events: readonly SystemEvent[],
+  names: ReadonlyMap<string, string>,
+): string {
+  return summarize(events, (event) => summarizeSystemEvent(event, names))
+}
+
+function summarize<Event>(events: readonly Event[], phraseOf: (event: Event) => string): string {
   const told = events.length > MOST + 1 ? events.slice(0, MOST) : events
-  const phrases = told.map(summarizeEvent)
+  const phrases = told.map(phraseOf)
   const rest = events.length - told.length
   return [...phrases, ...(rest === 0 ? [] : [`${rest} more changes`])].join(', ')
 }
@@ -59,6 +71,25 @@ function summarizeEvent(event: RegistryEvent): string {
       return `documents "${event.name}" published`
     case 'documents.deleted':
       return `documents "${event.name}" deleted`
+    default:
+      return unreachable(event)
+  }
+}
+
+function summarizeSystemEvent(event: SystemEvent, names: ReadonlyMap<string, string>): string {
+  switch (event.type) {
+    case 'api-key.created':
+      return `API key "${event.name}" created for ${event.scopes.join(' ')}`
+    case 'api-key.deleted':
+      return `API key "${names.get(event.id) ?? event.id}" deleted`
+    case 'trace-key.created':
+      return `trace key "${event.jwk.kid}" created`
+    case 'trace-key.retired':
+      return `trace key "${event.kid}" retired`
+    case 'signing-key.created':
+      return `signing key "${event.jwk.kid}" created`
+    case 'signing-key.retired':
+      return `signing key "${event.kid}" retired`
     default:
       return unreachable(event)
   }

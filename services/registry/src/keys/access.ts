@@ -59,6 +59,13 @@ export function isPermitted({ scopes }: Caller, permission: Permission): boolean
   return kind !== 'deploy' && scopes.includes(`publish:${namespace}`)
 }
 
+/** The namespaces that the caller may read: all, or those of its scopes. They need not exist. */
+export function readableNamespaces(caller: Caller): 'all' | ReadonlySet<string> {
+  if (isPermitted(caller, { kind: 'read', namespace: null })) return 'all'
+  const named = caller.scopes.map((scope) => scope.slice(scope.indexOf(':') + 1))
+  return new Set(named.filter((namespace) => isPermitted(caller, { kind: 'read', namespace })))
+}
+
 /** The narrowest scope that includes the permission. */
 export function scopeFor(permission: Permission): string {
   switch (permission.kind) {

@@ -1,6 +1,7 @@
 /** The newest revision of every graph, folded from config-distribution's log. */
 import { createHash } from 'node:crypto'
 import {
+  type AuditGraph,
   ConfigRecord,
   configSubject,
   type GraphName,
@@ -16,6 +17,7 @@ import type { LogEntry } from '@switchyard/event-log'
 import type { BlobReferences } from './blob-references.ts'
 import { graphKey } from './composition-results.ts'
 import { type GraphLogOptions, GraphLogReader } from './graph-log-reader.ts'
+import { ReflectedSequences } from './reflected-sequences.ts'
 
 export type PublishedConfig = ManifestContent &
   ManifestIdentity & {
@@ -44,6 +46,7 @@ type PublishedRevisions = {
   readonly newest: PublishedConfig
   /** The places in the log of the newest revisions, oldest first, without gaps. */
   readonly sequences: number[]
+  readonly reflected: ReflectedSequences
   /** The newest manifests, newest first. */
   readonly manifests: readonly ManifestIdentity[]
   /** Trace keys of the newest revision: the first one of those that name it without a gap. */
@@ -75,6 +78,12 @@ export class PublishedConfigs extends GraphLogReader {
     if (published === undefined) return null
     const { newest, sequences } = published
     return sequences[sequences.length - 1 - (newest.revision - revision)] ?? null
+  }
+
+  /** The revisions that reflect a record of the registry's log; null if they are not known any more. */
+  reflecting(graph: GraphName, registrySequence: number): AuditGraph['revisions'] {
+    const published = this.#published.get(graphKey(graph))
+    return published === undefined ? [] : published.reflected.of(registrySequence)
   }
 
   /** The revision with which routers learn a trace key; null while there is none. */
@@ -116,6 +125,8 @@ export class PublishedConfigs extends GraphLogReader {
     const sequences = goesOn ? before.sequences : []
     sequences.push(entry.sequence)
     if (sequences.length > SEQUENCES_KEPT) sequences.shift()
+    const reflected = before?.reflected ?? new ReflectedSequences()
+    reflected.note(newest)
     const version = { epoch: newest.epoch, revision: newest.revision }
     const traceKeys = new Map(
       manifest.traceKeys.keys.map(({ kid }) => [kid, before?.traceKeys.get(kid) ?? version]),
@@ -125,7 +136,14 @@ export class PublishedConfigs extends GraphLogReader {
       0,
       IDENTITIES_KEPT,
     )
-    this.#published.set(graphKey(graph), { graph, newest, sequences, traceKeys, manifests })
+    this.#published.set(graphKey(graph), {
+      graph,
+      newest,
+      sequences,
+      reflected,
+      traceKeys,
+      manifests,
+    })
   }
 }
 

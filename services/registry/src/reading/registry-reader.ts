@@ -6,6 +6,7 @@ import type { Changes } from '@switchyard/service-kit'
 import type { BlobReferences } from './blob-references.ts'
 import { CommandSequences } from './command-sequences.ts'
 import type { ReadingEvents } from './reading-events.ts'
+import { RecordIndex } from './record-index.ts'
 
 export type RegistryReaderOptions = {
   readonly log: EventLog
@@ -18,15 +19,22 @@ export type RegistryReaderOptions = {
 export class RegistryReader extends RegistryFold implements AsyncDisposable {
   readonly #follower: LogFollower
   readonly #commands = new CommandSequences()
+  /** All records of the log so far. */
+  readonly records = new RecordIndex()
 
   constructor(options: RegistryReaderOptions) {
     super()
     const take = (entry: LogEntry): void => {
+      const { sequence } = entry
       const folded = this.apply(entry)
-      if (folded.kind !== 'namespace') return
+      if (folded.kind !== 'namespace') {
+        this.records.note({ sequence, namespace: null, isApplied: this.system.lastApplied === sequence })
+        return
+      }
       options.references.addRegistryRecord(folded.record)
       const { namespace, outcome } = folded
-      if (outcome.kind === 'applied') this.#commands.note(namespace, outcome.affectedGraphs, entry.sequence)
+      this.records.note({ sequence, namespace, isApplied: outcome.kind === 'applied' })
+      if (outcome.kind === 'applied') this.#commands.note(namespace, outcome.affectedGraphs, sequence)
     }
     const filter = { kind: 'log', log: 'registry' } as const
     this.#follower = LogFollower.following({ ...options, reader: 'registry', filter, apply: take })
@@ -42,6 +50,11 @@ export class RegistryReader extends RegistryFold implements AsyncDisposable {
    */
   commandsBetween(graph: GraphName, after: number, upTo: number): readonly number[] | null {
     return this.#commands.between(graph, after, upTo)
+  }
+
+  /** The graphs that a record of the namespace affected, sorted; null if they are not all remembered. */
+  affectedBy(namespace: string, sequence: number): readonly string[] | null {
+    return this.#commands.graphsOf(namespace, sequence)
   }
 
   /** A state that holds every record acknowledged before the call. */

@@ -74,10 +74,15 @@ function changeOf(
     sequence,
     time,
     actor,
-    apiKey: actor.startsWith('key:') ? (keys.get(actor.slice('key:'.length)) ?? null) : null,
+    apiKey: apiKeyOf(actor, keys),
     ...(reason === undefined ? {} : { reason }),
     summary: summarizeEvents(events),
     events: events.slice(0, MAX_EVENTS).map((event) => ({ type: event.type, name: subjectOfEvent(event) })),
     eventCount: events.length,
   }
+}
+
+/** Returns the name of the actor's API key. Null if the actor is no API key, or an unknown one. */
+export function apiKeyOf(actor: string, names: ReadonlyMap<string, string>): string | null {
+  return actor.startsWith('key:') ? (names.get(actor.slice('key:'.length)) ?? null) : null
 }

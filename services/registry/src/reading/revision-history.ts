@@ -9,6 +9,7 @@
 import {
   type ArtifactReference,
   artifactOf,
+  type AuditGraph,
   type CompositionRecord,
   configSubject,
   type GraphName,
@@ -45,6 +46,11 @@ export class RevisionHistory {
   /** Returns the configuration that routers were told last under this name, even if of a removed graph. */
   told(graph: GraphName): PublishedConfig | null {
     return this.#options.configs.newest(graph)
+  }
+
+  /** The revisions that reflect a record of the registry's log; null if they are not known any more. */
+  reflecting(graph: GraphName, registrySequence: number): AuditGraph['revisions'] {
+    return this.#options.configs.reflecting(graph, registrySequence)
   }
 
   /** Tells how the manifest that a router serves relates to the log. */

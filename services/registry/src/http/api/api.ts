@@ -91,9 +91,18 @@ export async function authorize(
 ): Promise<Caller> {
   const caller = await identify(options, request)
   if (isPermitted(caller, permission)) return caller
-  const refusal = forbidden(permission)
-  options.events.accessDenied(caller.actor, request.method, routeOf(request), scopeFor(permission))
-  throw new ProblemError(refusal)
+  throw accessDenied(options, request, caller, permission)
+}
+
+/** Logs that the caller lacks the permission, and returns the error that says so. */
+export function accessDenied(
+  { events }: ApiOptions,
+  request: FastifyRequest,
+  { actor }: Caller,
+  permission: Permission,
+): ProblemError {
+  events.accessDenied(actor, request.method, routeOf(request), scopeFor(permission))
+  return new ProblemError(forbidden(permission))
 }
 
 export async function identify(options: ApiOptions, request: FastifyRequest): Promise<Caller> {

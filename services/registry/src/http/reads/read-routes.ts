@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { type ApiOptions, authorize, ProblemResponse, ReadQuery } from '../api/api.ts'
+import { auditReads } from './audit-reads.ts'
 import { commandReads } from './command-reads.ts'
 import { documentReads } from './document-reads.ts'
 import { executionConfigRead } from './execution-config-read.ts'
@@ -20,6 +21,7 @@ const RouterQuery = z.strictObject({
 export function installReadRoutes(server: FastifyInstance, options: ApiOptions): void {
   installGlobalReads(server, options)
   commandReads(server, options)
+  auditReads(server, options)
   const routes = readRoutes(server, options)
   namespaceReads(routes)
   graphReads(routes, options)
