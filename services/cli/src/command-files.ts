@@ -91,6 +91,7 @@ export const COMMAND_FILES: Readonly<Record<NounName, () => Promise<CommandFile>
   plan: () => import('./commands/plan.ts'),
   defer: () => [import('./commands/defer/doctor.ts')],
   trace: () => [import('./commands/trace/open.ts')],
+  audit: () => import('./commands/audit.ts'),
   'api-key': () => [
     import('./commands/api-key/create.ts'),
     import('./commands/api-key/list.ts'),

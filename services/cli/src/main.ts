@@ -62,6 +62,9 @@ function output(stream: NodeJS.WriteStream & { fd: number }): OutputStream {
       // A terminal that does not know its width says 0.
       return stream.columns || undefined
     },
+    get isClosed() {
+      return stream.destroyed || stream.errored !== null
+    },
     write: (text) => void stream.write(text),
     drained: async () => {
       if (!stream.writableNeedDrain || stream.destroyed) return

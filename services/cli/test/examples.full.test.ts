@@ -219,8 +219,13 @@ describe.each(COMMANDS.filter(({ path }) => !LONG.has(path)))('examples of $path
     const [, input] = / < (\S+)$/.exec(example) ?? []
     const piped = input === undefined ? '' : await readFile(join(up.folder, input), 'utf8')
     const terminal = !/ [|<] /.test(example)
-    const result = await run(line, { terminal, columns: 200, typed: 'y', piped })
+    const interrupt = new AbortController()
+    // What goes on until Ctrl-C has shown then what it shows.
+    const goesOn = words.includes('--follow')
+    const lasting = goesOn ? { signal: interrupt.signal, onStdout: () => interrupt.abort() } : {}
+    const result = await run(line, { terminal, columns: 200, typed: 'y', piped, ...lasting })
     expect(result.exitCode, result.stderr).toBe(REFUSED.has(example) ? 1 : 0)
+    if (goesOn) return
 
     // Once more, for the form alone: what was done is done already.
     const json = await run(withJson, { piped })

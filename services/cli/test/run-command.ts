@@ -28,6 +28,7 @@ export type RunOptions = {
   /** All of standard input, for what reads a file from there. */
   readonly piped?: string | Uint8Array
   readonly signal?: AbortSignal
+  readonly onStdout?: (text: string) => void
   readonly onStderr?: (text: string) => void
 }
 
@@ -45,7 +46,14 @@ export async function runCommand(args: readonly string[], options: RunOptions = 
         yield Buffer.from(options.piped ?? '')
       },
     },
-    stdout: { isTTY: terminal, columns: options.columns, write: (text) => void (stdout += text) },
+    stdout: {
+      isTTY: terminal,
+      columns: options.columns,
+      write: (text) => {
+        stdout += text
+        options.onStdout?.(text)
+      },
+    },
     stderr: {
       isTTY: terminal,
       columns: options.columns,

@@ -9,6 +9,7 @@ import type { CommandResult } from '../output/command-result.ts'
 import type { CliCommand } from './command-tree.ts'
 import type { Confirmation } from './confirmation.ts'
 import type { CliContext } from '../run/context.ts'
+import type { ExitCode } from '../run/exit-codes.ts'
 import type { OptionSpecs, OptionValues } from './options.ts'
 import type { SchemaSources } from '../registry/schema-sources.ts'
 import type { RegistryClient } from '../registry/registry-client.ts'
@@ -113,7 +114,8 @@ export type LocalCommandSpec<Value, Specs extends OptionSpecs> = CommandSpec<Val
 
 /** A command that asks the registry and waits for no composition. */
 export type RegistryCommandSpec<Value, Specs extends OptionSpecs> = RegistrySpec<Value, Specs> & {
-  readonly run: (call: RegistryCall<Value, Specs>) => Promise<CommandResult>
+  /** A number is the exit code of a command that has written its results as they came. */
+  readonly run: (call: RegistryCall<Value, Specs>) => Promise<CommandResult | ExitCode>
 }
 
 /** A command that changes a namespace and waits for the compositions that it causes. */

@@ -20,6 +20,7 @@ import { askFirst, canPrompt, type Confirmation, refuseUnconfirmed } from './con
 import type { CliContext } from '../run/context.ts'
 import { CliError, UsageError } from '../run/errors.ts'
 import type { OptionSpecs } from './options.ts'
+import type { CommandResult } from '../output/command-result.ts'
 import { outcomeResult } from '../output/outcome.ts'
 import { progressOf, startProgress } from '../output/progress.ts'
 import { printerOn, styleFor } from '../output/style.ts'
@@ -36,9 +37,7 @@ export function localCommand<Value = unknown, const Specs extends OptionSpecs = 
   spec: LocalCommandSpec<Value, Specs>,
 ): ExecutableCommand {
   const execute: ExecutableCommand['execute'] = async (line, invocation) => {
-    const ended = await spec.run(localCall(invocation, spec, line))
-    if (typeof ended === 'number') invocation.exitWith(ended)
-    else invocation.finish(ended)
+    end(invocation, await spec.run(localCall(invocation, spec, line)))
   }
   return makeCommand(spec, JSON_OPTION, execute)
 }
@@ -48,7 +47,7 @@ export function registryCommand<Value = unknown, const Specs extends OptionSpecs
   spec: RegistryCommandSpec<Value, Specs>,
 ): ExecutableCommand {
   const execute: ExecutableCommand['execute'] = async (line, invocation) => {
-    invocation.finish(await spec.run(await registryCall(spec, line, invocation, invocation.context)))
+    end(invocation, await spec.run(await registryCall(spec, line, invocation, invocation.context)))
   }
   return makeCommand(spec, registryOptions(spec), execute)
 }
@@ -110,6 +109,11 @@ export function writeCommand<Value = unknown, const Specs extends OptionSpecs = 
     }
   }
   return makeCommand(spec, { ...registryOptions(spec), ...REASON, ...WAITING }, execute)
+}
+
+function end(invocation: Invocation, result: CommandResult | number): void {
+  if (typeof result === 'number') invocation.exitWith(result)
+  else invocation.finish(result)
 }
 
 function makeCommand<Value, Specs extends OptionSpecs>(

@@ -70,6 +70,10 @@ export const NOUNS = {
     description: 'look at what a router did for one request',
     heading: 'Routers:',
   },
+  audit: {
+    description: 'show who changed what, when and why, and which revisions came of it',
+    heading: 'Registry:',
+  },
   'api-key': {
     description: 'decide who may use the registry',
     heading: 'Registry:',

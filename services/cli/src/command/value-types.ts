@@ -86,6 +86,16 @@ export function positiveNumber(option: string): ValueType<number> {
   }
 }
 
+/** A whole number from 0 on. `option` is for the message. */
+export function wholeNumber(option: string): ValueType<number> {
+  return {
+    parse: (word) => {
+      if (/^(?:0|[1-9]\d{0,14})$/.test(word)) return Number(word)
+      throw new UsageError(`${option} takes a whole number, not "${word}".`)
+    },
+  }
+}
+
 /** A whole number of seconds from 1 to 9999. */
 export const seconds: ValueType<number> = {
   parse: (word) => {

@@ -41,6 +41,9 @@ export function printerOn(stream: OutputStream): Printer {
     get columns() {
       return stream.columns
     },
+    get isClosed() {
+      return stream.isClosed === true
+    },
     write,
     writeData: stream.isTTY ? write : (text) => stream.write(text),
     clearLine: () => stream.write(CLEAR_LINE),

@@ -9,6 +9,8 @@ export type OutputStream = {
   readonly isTTY: boolean
   /** Width of the terminal; asked for when something is printed, since it changes. */
   readonly columns?: number | undefined
+  /** True if nobody reads it any more, as when a pipe was closed. */
+  readonly isClosed?: boolean
   write(text: string): void
   /** Resolves when the written bytes do not pile up in memory any more. */
   drained?(): Promise<void>

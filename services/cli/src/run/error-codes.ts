@@ -43,6 +43,13 @@ export const COMMAND_ERRORS = {
     happened: 'Exit 3. The command was interrupted by Ctrl-C while it waited',
     remedy: 'The message says whether something may have been written.',
   },
+  LOG_SET_BACK: {
+    title: 'The log was set back',
+    happened:
+      'Exit 1. `audit`: the log of the registry ends before the sequence of `--after`, or before what was shown last',
+    remedy:
+      'A backup was restored, or the address is that of another registry. Begin again with a smaller `--after`: sequences behind the end of the backup were given again.',
+  },
   NAMESPACE_CHANGES: {
     title: 'The namespace keeps changing',
     happened:

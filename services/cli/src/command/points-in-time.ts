@@ -1,0 +1,29 @@
+/** Points in time on the command line: a duration before now, or a date. */
+import { z } from 'zod'
+import { UsageError } from '../run/errors.ts'
+import type { ValueType } from './value-types.ts'
+
+const MS_OF_UNIT = new Map([
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+  ['w', 604_800_000],
+])
+
+const Rfc3339 = z.iso.datetime({ offset: true })
+
+/** A point in time, as Unix milliseconds. `option` is for the message. */
+export function pointInTime(option: string): ValueType<number> {
+  return {
+    parse: (word) => {
+      const [, count, unit = ''] = /^([1-9]\d{0,5})([smhdw])$/.exec(word) ?? []
+      const unitMs = MS_OF_UNIT.get(unit)
+      if (count !== undefined && unitMs !== undefined) return Date.now() - Number(count) * unitMs
+      if (Rfc3339.safeParse(word).success) return Date.parse(word)
+      throw new UsageError(
+        `${option} takes a duration such as 90s, 15m, 2h, 3d or 1w, or a time such as 2026-03-02T09:00:00Z, not "${word}".`,
+      )
+    },
+  }
+}
