@@ -60,6 +60,21 @@ export const LONG: Readonly<Record<string, PageRun>> = {
     prepare: composed,
     typed: { 'switchyard config rollback shop --to 1': { answer: 'y' } },
   },
+  'docs/audit.md': {
+    needs: ['jq'],
+    prepare: published,
+    typed: {
+      'switchyard audit --follow --after 0 --json | tee -ai audit.jsonl': { interruptAfter: 'log-reader' },
+      'switchyard audit --follow --after "$(tail -n 1 audit.jsonl | jq .sequence)" --json | tee -ai audit.jsonl':
+        { interruptAfter: 'for the new team' },
+    },
+    afterwards: async (world, printed) => {
+      const lines = (await world.shell.run('jq --compact-output .sequence audit.jsonl')).trimEnd().split('\n')
+      expect(lines.map(Number)).toEqual(lines.map((_, index) => index + 1))
+      const page = [...printed].find(([command]) => command.startsWith('curl'))?.[1]
+      expect(page).toMatch(/^\{"records":\[\{"sequence":1,.*"last":2,"more":true,/)
+    },
+  },
   'docs/checks.md': {
     prepare: (world) => world.apply(),
     files: {
