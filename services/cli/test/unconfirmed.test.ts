@@ -27,6 +27,7 @@ const SNAPSHOT: NamespaceSnapshot = {
     { ...SUBGRAPH, name: 'products-next', base: 'products' },
   ],
   featureFlags: [{ name: 'new-pricing', labels: [], featureSubgraphs: ['products-next'], enabled: true }],
+  rollouts: [],
 }
 const KEY = { id: 'k1', name: 'ci', scopes: ['read'], createdAt: '2026-01-01T00:00:00Z', createdBy: 'k0' }
 

@@ -4,7 +4,7 @@
  * At the start every graph is brought up to date with the logs, then the logs are followed. This process
  * keeps nothing that a restart would lose.
  */
-import { graphOfSubject, SYSTEM_SUBJECT } from '@switchyard/contracts'
+import { graphOfSubject } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
 import type { ConfigStore } from '@switchyard/config-store'
 import type { Announcer, BlobStore, EventLog, LogFollower } from '@switchyard/event-log'
@@ -18,7 +18,7 @@ import { Projection } from './store/projection.ts'
 import { verifyInTurns } from './verify-in-turns.ts'
 import { watchRouters } from './router-watch.ts'
 import type { SigningKey } from './log/signing-key.ts'
-import { PublicTraceKeys } from './public-trace-keys.ts'
+import { RegistryFacts } from './log/registry-facts.ts'
 
 export { ConfigDistributionError, SigningKeyInvalidError, SigningKeyMissingError } from './errors/errors.ts'
 export { createSigningKey, loadSigningKey, publicJwks, saveSigningKey } from './log/signing-key.ts'
@@ -91,11 +91,12 @@ export function startConfigDistribution(options: ConfigDistributionOptions): Con
 
 class ConfigDistributionService implements ConfigDistribution {
   readonly #options: ConfigDistributionOptions
-  readonly #traceKeys = new PublicTraceKeys()
+  readonly #facts = new RegistryFacts()
   readonly #projection: Projection
   readonly #events: ReturnType<typeof createConfigDistributionEvents>
   readonly #graphs: GraphsOfLogs<GraphDistributor>
   readonly #compositions: LogFollower
+  readonly #registry: LogFollower
   readonly #resources = new AsyncDisposableStack()
   readonly #routers: RoutersHeard
   #storeProblem: string | null = null
@@ -121,11 +122,13 @@ class ConfigDistributionService implements ConfigDistribution {
       const graph = graphOfSubject(entry.subject)
       if (graph !== null) this.#graph(graph).enqueue(entry)
     })
-    const system = this.#graphs.follower({ kind: 'subject', subject: SYSTEM_SUBJECT }, (entry) => {
-      if (this.#traceKeys.apply(entry)) this.#eachGraph((graph) => graph.traceKeysChanged())
+    this.#registry = this.#graphs.follower({ kind: 'log', log: 'registry' }, (entry) => {
+      const { traceKeys, rolloutsOf } = this.#facts.apply(entry)
+      if (traceKeys) this.#eachGraph((graph) => graph.factsChanged())
+      for (const graph of rolloutsOf) find(graph)?.factsChanged()
     })
     this.#graphs.start(async () => {
-      await system.readExisting()
+      await this.#registry.readExisting()
       this.#compositions.position = await this.#compositions.newest()
       await this.#load()
     })
@@ -136,7 +139,7 @@ class ConfigDistributionService implements ConfigDistribution {
   }
 
   async idle(): Promise<void> {
-    await this.#graphs.idle(this.#compositions)
+    await this.#graphs.idle(this.#compositions, this.#registry)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -179,7 +182,10 @@ class ConfigDistributionService implements ConfigDistribution {
       now,
       signsHeads,
       projection: this.#projection,
-      traceKeys: () => this.#traceKeys.jwks,
+      traceKeys: () => this.#facts.jwks,
+      rollouts: () => this.#facts.rolloutsOf(name),
+      registrySequence: () => this.#facts.sequence,
+      registryReaches: (sequence) => this.#registry.reaches(sequence),
       listenMs: this.#options.intervals?.listenMs,
       events: this.#events,
       signal,

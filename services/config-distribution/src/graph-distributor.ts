@@ -46,9 +46,9 @@ export class GraphDistributor {
   #received = 0
   /** Whether the records before this instance's start were read. */
   #loaded = false
-  /** How often the keys changed, and up to which of these changes the work is done. */
-  #keyChanges = 0
-  #keyChangesDone = 0
+  /** How often keys or rollouts changed, and up to which of these changes the work is done. */
+  #factChanges = 0
+  #factChangesDone = 0
   #stage: PublicationStep = 'commit'
   /** The time, by `performance.now()`, since which there is something to do. Null if there is nothing. */
   #waitingSince: number | null = performance.now()
@@ -76,7 +76,7 @@ export class GraphDistributor {
     this.#run = this.#work.run(() => this.#step())
   }
 
-  /** A composition record of this graph, in order. One that is known already is ignored. */
+  /** Takes a composition record of this graph, in order. One that is known already is ignored. */
   enqueue(entry: LogEntry): void {
     if (entry.sequence <= this.#received) return
     this.#pending.push(parseEntry(entry))
@@ -85,8 +85,9 @@ export class GraphDistributor {
     this.#wake()
   }
 
-  traceKeysChanged(): void {
-    this.#keyChanges += 1
+  /** Notes that trace keys, or the rollouts of this graph, changed. */
+  factsChanged(): void {
+    this.#factChanges += 1
     this.#wake()
   }
 
@@ -152,7 +153,7 @@ export class GraphDistributor {
     await this.#load()
     if (this.#hasRevisionToDecide()) await this.#commit()
     this.#stage = 'projection'
-    await this.#project()
+    this.#adopt(await this.#projection.run(this.#revisions.last))
     await this.#projection.sweep()
     // What was there is done, and what came meanwhile has waited since now.
     this.#waitingSince = this.#hasWork() ? performance.now() : null
@@ -167,7 +168,7 @@ export class GraphDistributor {
   #hasRevisionToDecide(): boolean {
     return (
       this.#pending.length > 0 ||
-      this.#keyChangesDone < this.#keyChanges ||
+      this.#factChangesDone < this.#factChanges ||
       this.#revisions.mustBePublishedAgain
     )
   }
@@ -199,13 +200,14 @@ export class GraphDistributor {
   async #commit(): Promise<void> {
     const revisions = this.#revisions
     const done = revisions.carriedOut
-    const keyChanges = this.#keyChanges
+    const factChanges = this.#factChanges
+    await revisions.requireFacts()
     const batch = this.#pending.filter(({ sequence }) => sequence > done)
     const content = await revisions.wanted(batch)
     if (content !== null && !(await this.#publish(content, batch.at(-1)))) return
     const carriedOut = new Set(batch)
     this.#pending = this.#pending.filter((item) => item.sequence > done && !carriedOut.has(item))
-    this.#keyChangesDone = keyChanges
+    this.#factChangesDone = factChanges
   }
 
   /** Returns false if another instance was first, or may have been. */
@@ -222,10 +224,6 @@ export class GraphDistributor {
       if (committed) this.#adopt(await this.#projection.attempt(this.#revisions.last))
       return committed
     })
-  }
-
-  async #project(): Promise<void> {
-    this.#adopt(await this.#projection.run(this.#revisions.last))
   }
 
   #adopt(revision: Revision | null): void {

@@ -41,6 +41,8 @@ const SCOPES = [
   'read',
   'publish:default',
   'deploy:default',
+  'rollout:default',
+  'abort:default',
   'trace:default',
   'publish:other',
   'deploy:other',
@@ -56,6 +58,10 @@ function allowed({ path, scope }: Route): string[] {
       return ['admin']
     case 'deploy':
       return ['deploy:default', 'admin']
+    case 'rollout':
+      return ['deploy:default', 'rollout:default', 'admin']
+    case 'abort':
+      return ['deploy:default', 'rollout:default', 'abort:default', 'admin']
     case 'trace':
       return ['trace:default', 'admin']
     case 'publish':
@@ -64,7 +70,7 @@ function allowed({ path, scope }: Route): string[] {
       // Each key sees of it what it may read.
       if (path === '/v1/log') return SCOPES.filter((own) => !own.startsWith('trace:'))
       return path.includes('{ns}')
-        ? ['read', 'publish:default', 'deploy:default', 'admin']
+        ? ['read', 'publish:default', 'deploy:default', 'rollout:default', 'abort:default', 'admin']
         : ['read', 'admin']
   }
 }

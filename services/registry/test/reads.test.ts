@@ -136,6 +136,7 @@ describe('the snapshot of a namespace', () => {
         expect.objectContaining({ name: 'orders-next', base: 'orders' }),
       ],
       featureFlags: [{ name: 'new', labels: [], featureSubgraphs: ['orders-next'], enabled: true }],
+      rollouts: [],
     })
   })
 })

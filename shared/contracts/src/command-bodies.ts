@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { DocumentClients, LabelMatchers, LabelSet, Namespace, ResourceName, RoutingUrl } from './names.ts'
 import { CommandReason } from './registry-records.ts'
+import { RolloutAudience, RolloutKey, RolloutMode, RolloutPercent, RolloutSalt } from './rollouts.ts'
 
 /** The member that every command's body may have besides its own ones: the reason for the command. */
 const REASON = { reason: CommandReason.optional() }
@@ -51,6 +52,33 @@ export const CreateFeatureFlag = z.strictObject({
   featureSubgraphs: z.array(ResourceName).max(100),
   enabled: z.boolean().default(false),
 })
+const ROLLOUT_PROPERTIES = {
+  mode: RolloutMode.optional(),
+  where: RolloutAudience.optional(),
+  percent: RolloutPercent.optional(),
+  key: RolloutKey.optional(),
+  expires: z.iso.datetime().nullable().optional(),
+  /** The rollout of the graph that requests try right after it; null for the last place. */
+  before: ResourceName.nullable().optional(),
+}
+/**
+ * The body of creating a rollout. Without other words it is the last one of its graph, for everybody, and
+ * selects 0 percent. Without a salt it gets one of its own.
+ */
+export const CreateRollout = z.strictObject({
+  ...REASON,
+  name: ResourceName,
+  graph: ResourceName,
+  flag: ResourceName,
+  salt: RolloutSalt.optional(),
+  ...ROLLOUT_PROPERTIES,
+})
+export type CreateRollout = z.infer<typeof CreateRollout>
+/** Replaces the given properties of the rollout; those that are absent stay as they are. */
+export const UpdateRollout = z
+  .strictObject({ ...REASON, ...ROLLOUT_PROPERTIES })
+  .refine(changesSomething, 'nothing to change is named')
+export type UpdateRollout = z.infer<typeof UpdateRollout>
 /** How many things of one kind a desired state names. */
 const MAX_PARTS = 500
 
@@ -105,6 +133,26 @@ export const ApplyDesiredState = z.strictObject({
     )
     .max(MAX_PARTS)
     .default([]),
+  /**
+   * Rollouts, in the order in which requests try those of a graph. If the member is absent, `prune` leaves
+   * rollouts alone. A new one needs its graph and its flag.
+   */
+  rollouts: z
+    .array(
+      z.strictObject({
+        name: ResourceName,
+        graph: ResourceName.optional(),
+        flag: ResourceName.optional(),
+        salt: RolloutSalt.optional(),
+        mode: RolloutMode.optional(),
+        where: RolloutAudience.optional(),
+        percent: RolloutPercent.optional(),
+        key: RolloutKey.optional(),
+        expires: z.iso.datetime().nullable().optional(),
+      }),
+    )
+    .max(MAX_PARTS)
+    .optional(),
   prune: z.boolean().default(false),
 })
 export type ApplyDesiredState = z.infer<typeof ApplyDesiredState>

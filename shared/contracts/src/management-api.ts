@@ -7,6 +7,7 @@ import { CompositionMessage } from './composition-records.ts'
 import { PublicationReason } from './execution-config.ts'
 import { RouterHeartbeat } from './notices.ts'
 import { Namespace, ResourceName, Sequence, Sha256 } from './names.ts'
+import { RolloutAudience, RolloutKey, RolloutMode, RolloutPercent, RolloutSalt } from './rollouts.ts'
 
 /**
  * `wait` is the time in milliseconds that the answer may wait for the compositions that the command causes; 0
@@ -54,6 +55,11 @@ export const CommandOutcome = z.object({
   warnings: z.array(z.string()),
   /** Graphs for which the command caused a composition, sorted. */
   affectedGraphs: z.array(z.string()),
+  /**
+   * Graphs whose rollouts the command changed, sorted. Nothing is composed for that. Absent from registries
+   * that are older than this member.
+   */
+  rolloutGraphs: z.array(z.string()).optional(),
   /**
    * Graphs that a command without any change names, or in which something takes part that it names, sorted.
    * Absent for all other commands. The content that routers serve of them is asked for graph by graph.
@@ -137,6 +143,38 @@ export const FeatureFlagDetail = FeatureFlagView.extend({
   /** Its newest composition in every graph that it applies to. */
   compositions: z.array(CompositionReport),
 })
+const RolloutFacts = z.object({
+  name: ResourceName,
+  graph: ResourceName,
+  flag: ResourceName,
+  mode: RolloutMode,
+  where: RolloutAudience,
+  /** The percentage that was set. */
+  percent: RolloutPercent,
+  key: RolloutKey,
+  salt: RolloutSalt,
+  /** RFC 3339; null for one that does not expire. */
+  expires: z.string().nullable(),
+  /** `aborted`: it selects nobody. `completed`: it selects its whole audience. */
+  status: z.enum(['active', 'aborted', 'completed']),
+  /** Its place among those of its graph, from 0 on: requests try them in this order. */
+  place: z.int().min(0),
+})
+export const RolloutView = RolloutFacts.extend({
+  namespace: z.string(),
+  /** The percentage in force: 0 if it was aborted, 100 if it was completed. */
+  inForce: RolloutPercent,
+  /** `served`, `pending`, or `not served: <reason>`: the flag in the graph. Null if that does not take it. */
+  flagState: z.string().nullable(),
+  /**
+   * `live`: routers were given the rollout as it is. `pending`: config-distribution has not published it yet.
+   * `waiting`: the graph has nothing to serve yet.
+   */
+  state: z.enum(['live', 'pending', 'waiting']),
+})
+export type RolloutView = z.infer<typeof RolloutView>
+export const RolloutList = z.object({ rollouts: z.array(RolloutView) })
+export type RolloutList = z.infer<typeof RolloutList>
 /** One consistent state of a namespace: what `subgraph check` reckons from. */
 export const NamespaceSnapshot = z.object({
   namespace: z.string(),
@@ -179,6 +217,7 @@ export const NamespaceSnapshot = z.object({
       enabled: z.boolean(),
     }),
   ),
+  rollouts: z.array(RolloutFacts).default([]),
 })
 /** A manifest of persisted documents. */
 export const DocumentManifestView = z.object({
@@ -256,8 +295,8 @@ export const RevisionList = z.object({
 })
 
 /**
- * `read`, `publish:<ns>` (schemas), `deploy:<ns>` (every other change in a namespace), `trace:<ns>` (trace
- * tokens of its graphs) or `admin`.
+ * `read`, `publish:<ns>` (schemas), `deploy:<ns>` (every other change in a namespace), `rollout:<ns>`
+ * (rollouts), `abort:<ns>` (aborting them), `trace:<ns>` (trace tokens of its graphs) or `admin`.
  */
 export const ApiKeyScope = z
   .string()
@@ -265,8 +304,8 @@ export const ApiKeyScope = z
     (text) =>
       text === 'read' ||
       text === 'admin' ||
-      Namespace.safeParse(/^(?:publish|deploy|trace):(.+)$/s.exec(text)?.[1]).success,
-    'a scope is read, publish:<namespace>, deploy:<namespace>, trace:<namespace> or admin',
+      Namespace.safeParse(/^(?:publish|deploy|rollout|abort|trace):(.+)$/s.exec(text)?.[1]).success,
+    'a scope is read, publish:<namespace>, deploy:<namespace>, rollout:<namespace>, abort:<namespace>, trace:<namespace> or admin',
   )
 export const CreateApiKey = z.strictObject({
   /** A name for people, which tells what uses the key. */

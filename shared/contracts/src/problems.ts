@@ -162,6 +162,13 @@ export const PROBLEMS = {
     happened: 'The request took too long to arrive',
     remedy: 'The client is slow or stuck. Headers have a minute, the whole request has ten.',
   },
+  ROLLOUT_INVALID: {
+    status: 422,
+    title: 'The rollout was refused',
+    happened: 'A rollout breaks at least one rule',
+    remedy:
+      '`problems` lists all of them, for example a percentage without a key, or a flag that does not apply to the graph.',
+  },
   SCHEMA_INVALID: {
     status: 422,
     title: 'The schema is invalid',

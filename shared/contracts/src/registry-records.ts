@@ -13,6 +13,7 @@ import {
   Sha256,
   TraceParent,
 } from './names.ts'
+import { RolloutAudience, RolloutKey, RolloutMode, RolloutPercent, RolloutSalt } from './rollouts.ts'
 
 const CommandId = z.string().min(1).max(200)
 
@@ -110,6 +111,40 @@ export const RegistryEvent = z.discriminatedUnion('type', [
     clients: DocumentClients.optional(),
   }),
   z.object({ type: z.literal('documents.deleted'), graph: ResourceName, name: ResourceName }),
+  z.object({
+    type: z.literal('rollout.created'),
+    name: ResourceName,
+    graph: ResourceName,
+    flag: ResourceName,
+    mode: RolloutMode,
+    where: RolloutAudience,
+    percent: RolloutPercent,
+    key: RolloutKey,
+    salt: RolloutSalt,
+    expires: z.iso.datetime().optional(),
+    /** The rollout of the graph that requests try right after it; absent if it is the last one. */
+    before: ResourceName.optional(),
+  }),
+  /** Members that are absent stay as they are. */
+  z.object({
+    type: z.literal('rollout.updated'),
+    name: ResourceName,
+    mode: RolloutMode.optional(),
+    where: RolloutAudience.optional(),
+    percent: RolloutPercent.optional(),
+    key: RolloutKey.optional(),
+    /** Null if it does not expire any more. */
+    expires: z.iso.datetime().nullable().optional(),
+    /** The rollout of the graph that requests try right after it; null if it becomes the last one. */
+    before: ResourceName.nullable().optional(),
+  }),
+  /** It selects nobody any more. Its percentage is kept. */
+  z.object({ type: z.literal('rollout.aborted'), name: ResourceName }),
+  /** Its percentage is in force again. */
+  z.object({ type: z.literal('rollout.resumed'), name: ResourceName }),
+  /** It selects its whole audience. Its percentage is kept. */
+  z.object({ type: z.literal('rollout.completed'), name: ResourceName }),
+  z.object({ type: z.literal('rollout.deleted'), name: ResourceName }),
 ])
 export type RegistryEvent = z.infer<typeof RegistryEvent>
 

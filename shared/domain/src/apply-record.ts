@@ -18,6 +18,8 @@ export type RecordOutcome =
       readonly created: boolean
       /** Sorted. Graphs that the record removed are among them. */
       readonly affectedGraphs: readonly string[]
+      /** Sorted. Graphs whose rollouts changed, also those that the record removed. */
+      readonly rolloutGraphs: readonly string[]
     }
   | { readonly kind: 'skipped'; readonly reason: 'lost-race' | 'repeated-command' | 'seen-before' }
 
@@ -36,6 +38,7 @@ export function applyRecord(state: NamespaceState, record: RegistryRecord, seque
   }
   const changed = applyEvents(seen, record.events)
   const affected = affectedGraphs(state, changed)
+  const rolloutGraphs = graphsOfRollouts(state, changed)
   const memory: CommandMemory = {
     commandHash: record.commandHash ?? null,
     sequence,
@@ -45,6 +48,7 @@ export function applyRecord(state: NamespaceState, record: RegistryRecord, seque
     message: describeEvents(record.events, state),
     created: createsSomething(record.events),
     affectedGraphs: affected,
+    rolloutGraphs,
   }
   const applied = rememberCommand({ ...changed, lastApplied: sequence }, record.commandId, memory)
   return {
@@ -54,8 +58,16 @@ export function applyRecord(state: NamespaceState, record: RegistryRecord, seque
       message: memory.message,
       created: memory.created,
       affectedGraphs: affected,
+      rolloutGraphs,
     },
   }
+}
+
+/** Returns the graphs whose rollouts differ between two states, sorted. */
+function graphsOfRollouts(before: NamespaceState, after: NamespaceState): readonly string[] {
+  const names = [...before.rollouts.changedKeys(after.rollouts)]
+  const graphs = names.flatMap((name) => [before.rollouts.get(name), after.rollouts.get(name)])
+  return [...new Set(graphs.flatMap((rollout) => rollout?.graph ?? []))].sort()
 }
 
 /** Returns the outcome of a command, if it was applied within the last 24 hours of log time. */

@@ -2,7 +2,7 @@
  * Warnings that a person should read although the command succeeded. They are derived from the state after
  * the command, so that its repetition gives the same warnings.
  */
-import { type Applicability, flagApplicability, flagMembers } from './applicability.ts'
+import { type Applicability, flagApplicability, flagApplies, flagMembers } from './applicability.ts'
 import type { Command, CommandOf } from './decisions/command.ts'
 import { compositionInputs } from './composition-inputs.ts'
 import {
@@ -50,6 +50,11 @@ export function commandWarnings(
       const flag = state.flags.get(command.name)
       return [...(flag?.enabled === true ? flagWarnings(state, flag) : []), ...heldGraphs(state, affected)]
     }
+    case 'create-rollout':
+    case 'update-rollout':
+    case 'resume-rollout':
+    case 'complete-rollout':
+      return rolloutWarnings(state, [command.name])
     case 'apply':
       return applyWarnings(state, command, affected)
     case 'delete-federated-graph':
@@ -65,6 +70,8 @@ export function commandWarnings(
     // What is switched off leaves a graph that is held, too.
     case 'delete-feature-flag':
     case 'disable-feature-flag':
+    case 'abort-rollout':
+    case 'delete-rollout':
       return []
     default:
       return unreachable(command)
@@ -74,7 +81,7 @@ export function commandWarnings(
 /** Returns the warnings of the commands that an `apply` stands for, each once. */
 function applyWarnings(
   state: NamespaceState,
-  { graphs, featureSubgraphs, featureFlags }: CommandOf<'apply'>,
+  { graphs, featureSubgraphs, featureFlags, rollouts = [] }: CommandOf<'apply'>,
   affected: readonly string[],
 ): readonly string[] {
   const flags = new Set(featureFlags.map(({ name }) => name))
@@ -90,10 +97,29 @@ function applyWarnings(
     ).map((name) => `${nothingFor(name, 'now')}.`),
     ...unused,
     ...named.flatMap((flag) => flagWarnings(state, flag)),
+    ...rolloutWarnings(
+      state,
+      rollouts.map(({ name }) => name),
+    ),
     ...heldGraphs(state, affected),
     ...stillServed(affected.filter((graph) => !state.graphs.has(graph))),
   ]
   return [...new Set(warnings)]
+}
+
+/** Warns of rollouts that select nobody, since the graph does not have their flag. */
+function rolloutWarnings(state: NamespaceState, names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => {
+    const rollout = state.rollouts.get(name)
+    const graph = state.graphs.get(rollout?.graph ?? '')
+    const flag = state.flags.get(rollout?.flag ?? '')
+    if (rollout === undefined || graph === undefined || flag === undefined) return []
+    if (flagApplies(state, graph, flag)) return []
+    const why = flag.enabled ? 'does not take part in it' : 'is disabled'
+    return [
+      `Rollout "${name}" selects nobody in federated graph "${graph.name}", since feature flag "${flag.name}" ${why}.`,
+    ]
+  })
 }
 
 /** Deleting a graph is no way to stop its traffic. */

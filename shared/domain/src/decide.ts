@@ -21,6 +21,7 @@ import {
   unpinFederatedGraph,
   updateFederatedGraph,
 } from './decisions/federated-graphs.ts'
+import { createRollout, switchRollout, updateRollout } from './decisions/rollouts.ts'
 import { createNamespace, deleteNamespace } from './decisions/namespaces.ts'
 import {
   createFeatureSubgraph,
@@ -81,6 +82,15 @@ export function decide(state: NamespaceState, command: Command): Decision {
       return switchFeatureFlag(state, command.name, true)
     case 'disable-feature-flag':
       return switchFeatureFlag(state, command.name, false)
+    case 'create-rollout':
+      return createRollout(state, command)
+    case 'update-rollout':
+      return updateRollout(state, command)
+    case 'abort-rollout':
+    case 'resume-rollout':
+    case 'complete-rollout':
+    case 'delete-rollout':
+      return switchRollout(state, command)
     case 'apply':
       return applyDesiredState(state, command)
     default:

@@ -31,11 +31,14 @@ export {
   type NamespaceState,
   type PublishedDocuments,
   type PublishedSchema,
+  type Rollout,
+  type RolloutMode,
   sortedByName,
   type Subgraph,
 } from './state/namespace-state.ts'
 export { namedGraphs } from './named-graphs.ts'
 export { type FoldedEntry, type RegistryEntry, RegistryFold } from './registry-fold.ts'
+export { manifestRollouts, percentInForce, rolloutsOf } from './state/rollouts.ts'
 export { snapshotOf, stateOfSnapshot } from './snapshot.ts'
 export { subjectOfEvent, summarizeEvents, summarizeSystemEvents } from './summarize-events.ts'
 export { PersistentMap } from './state/persistent-map.ts'

@@ -6,12 +6,12 @@ import { contains, flagsWith, hasFlag } from './affected-graphs.ts'
 import type { Command } from './decisions/command.ts'
 import type { NamespaceState } from './state/namespace-state.ts'
 
-type Names = Partial<Record<'graphs' | 'subgraphs' | 'flags', readonly string[]>>
+type Names = Partial<Record<'graphs' | 'subgraphs' | 'flags' | 'rollouts', readonly string[]>>
 
 /** Sorted names of the graphs that the command names, or in which something takes part that it names. */
 export function namedGraphs(state: NamespaceState, command: Command): readonly string[] {
-  const { graphs = [], subgraphs = [], flags = [] } = namesIn(command)
-  const named = new Set(graphs)
+  const { graphs = [], subgraphs = [], flags = [], rollouts = [] } = namesIn(command)
+  const named = new Set([...graphs, ...rollouts.flatMap((name) => state.rollouts.get(name)?.graph ?? [])])
   const parts = new Set(subgraphs)
   const ownFlags = new Set([...flags, ...flagsWith(state, parts)])
   const found = [...state.graphs.values()].filter(
@@ -47,12 +47,21 @@ function namesIn(command: Command): Names {
     case 'enable-feature-flag':
     case 'disable-feature-flag':
       return { flags: [command.name] }
+    case 'create-rollout':
+      return { graphs: [command.graph] }
+    case 'update-rollout':
+    case 'abort-rollout':
+    case 'resume-rollout':
+    case 'complete-rollout':
+    case 'delete-rollout':
+      return { rollouts: [command.name] }
     case 'apply': {
       const names = (parts: readonly { readonly name: string }[]) => parts.map(({ name }) => name)
       return {
         graphs: names(command.graphs),
         subgraphs: [...names(command.subgraphs), ...names(command.featureSubgraphs)],
         flags: names(command.featureFlags),
+        rollouts: names(command.rollouts ?? []),
       }
     }
     default:

@@ -33,6 +33,11 @@ export function snapshotOf(state: NamespaceState): NamespaceSnapshot {
       labels: [...flag.labels],
       featureSubgraphs: [...flag.featureSubgraphs],
     })),
+    rollouts: sortedByName(state.rollouts.values()).map((rollout) => ({
+      ...rollout,
+      where: [...rollout.where],
+      key: [...rollout.key],
+    })),
   }
 }
 
@@ -57,6 +62,7 @@ export function stateOfSnapshot(snapshot: NamespaceSnapshot): NamespaceState {
     graphs: byName(graphs),
     subgraphs: byName(subgraphs),
     flags: byName(snapshot.featureFlags),
+    rollouts: byName(snapshot.rollouts),
   }
 }
 

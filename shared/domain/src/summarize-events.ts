@@ -71,6 +71,18 @@ function summarizeEvent(event: RegistryEvent): string {
       return `documents "${event.name}" published`
     case 'documents.deleted':
       return `documents "${event.name}" deleted`
+    case 'rollout.created':
+      return `rollout "${event.name}" created with ${event.percent} percent`
+    case 'rollout.updated':
+      return `rollout "${event.name}" ${event.percent === undefined ? 'updated' : `set to ${event.percent} percent`}`
+    case 'rollout.aborted':
+      return `rollout "${event.name}" aborted`
+    case 'rollout.resumed':
+      return `rollout "${event.name}" resumed`
+    case 'rollout.completed':
+      return `rollout "${event.name}" completed`
+    case 'rollout.deleted':
+      return `rollout "${event.name}" deleted`
     default:
       return unreachable(event)
   }

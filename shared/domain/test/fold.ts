@@ -132,6 +132,7 @@ export function contentOf(state: NamespaceState): unknown {
     graphs: sorted(state.graphs),
     subgraphs: sorted(state.subgraphs),
     flags: sorted(state.flags),
+    rollouts: sorted(state.rollouts),
     commands: sorted(state.commands),
   }
 }

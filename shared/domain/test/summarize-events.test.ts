@@ -32,6 +32,12 @@ describe('the summary of a command', () => {
         manifest: 'a'.repeat(64),
         bytes: 1,
         documents: 1,
+        flag: 'f',
+        mode: 'serve',
+        where: [],
+        percent: 5,
+        key: [],
+        salt: 's',
       }
       return summarizeEvents([RegistryEvent.parse(event)])
     })

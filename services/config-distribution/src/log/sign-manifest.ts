@@ -18,6 +18,7 @@ export function manifestText(manifest: Manifest): string {
     base: manifest.base === null ? null : inOrder(manifest.base),
     featureFlags: Object.fromEntries(flags),
     ...(manifest.documents === undefined ? {} : { documents: manifest.documents }),
+    ...(manifest.rollouts === undefined ? {} : { rollouts: manifest.rollouts }),
     traceKeys: manifest.traceKeys,
   } satisfies Manifest)
 }

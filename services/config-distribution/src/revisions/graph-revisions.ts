@@ -4,7 +4,6 @@
  * Several instances may do this at once; the expected sequence of the append lets one of them win, and the
  * others read what it wrote.
  */
-import { isDeepStrictEqual } from 'node:util'
 import {
   configSubject,
   contentAfter,
@@ -16,7 +15,6 @@ import type {
   CompositionRecord,
   ConfigRecord,
   GraphName,
-  Jwks,
   Manifest,
   ManifestContent,
   RouterHeartbeat,
@@ -30,15 +28,15 @@ import type { ConfigDistributionEvents } from '../observe/events.ts'
 import { publishReason } from './publish-reason.ts'
 import { isSignedWith, manifestText, signManifest } from '../log/sign-manifest.ts'
 import type { SigningKey } from '../log/signing-key.ts'
+import { ManifestFacts, type ManifestFactsParts } from './manifest-facts.ts'
 import { UnpinnedContent } from './unpinned-content.ts'
 
 /** A composition record and its place in the log. */
 export type LoggedComposition = { readonly sequence: number; readonly record: CompositionRecord }
 
-export type GraphRevisionsParts = {
+export type GraphRevisionsParts = ManifestFactsParts & {
   readonly log: EventLog
   readonly signingKey: SigningKey
-  readonly traceKeys: () => Jwks
   /** Unix milliseconds. */
   readonly now: () => number
   readonly events: ConfigDistributionEvents
@@ -49,6 +47,7 @@ export class GraphRevisions {
   readonly #parts: GraphRevisionsParts
   readonly #unpinned: UnpinnedContent
   readonly #epochs: Epochs
+  readonly #facts: ManifestFacts
   #last: Revision | null = null
   #isCurrent = false
   #pinned: Revision | null = null
@@ -59,6 +58,7 @@ export class GraphRevisions {
     this.#parts = parts
     this.#unpinned = new UnpinnedContent(parts.log, graph)
     this.#epochs = new Epochs(parts.now)
+    this.#facts = new ManifestFacts(parts)
   }
 
   get last(): Revision | null {
@@ -113,6 +113,11 @@ export class GraphRevisions {
     this.#last = revision
   }
 
+  /** Resolves when this instance has read all that decided the rollouts of the last revision. */
+  async requireFacts(): Promise<void> {
+    await this.#facts.require(this.#last)
+  }
+
   /**
    * Returns the content to serve after these records. Null if there is nothing to serve, or if the last
    * revision has it already and nobody asked to publish it once more.
@@ -133,7 +138,7 @@ export class GraphRevisions {
     newest: LoggedComposition | undefined,
     traceparent: string,
   ): Promise<boolean> {
-    const { log, now, signingKey, traceKeys, events } = this.#parts
+    const { log, now, signingKey, events } = this.#parts
     const last = this.#last
     const time = now()
     const republished = Math.max(republishedBy(newest), republishedBy(last))
@@ -154,8 +159,9 @@ export class GraphRevisions {
       base: content.base,
       featureFlags: content.featureFlags,
       ...(content.documents === undefined ? {} : { documents: content.documents }),
-      traceKeys: traceKeys(),
+      ...this.#facts.membersFor(content),
     }
+    const rolloutsSequence = this.#facts.rolloutsSequenceAfter(last)
     const text = manifestText(manifest)
     const record: ConfigRecord = {
       v: 1,
@@ -169,6 +175,7 @@ export class GraphRevisions {
         reason: this.#reason(content, newest, isEpoch),
         traceparent,
         ...(republished === 0 ? {} : { republished }),
+        ...(rolloutsSequence === 0 ? {} : { rolloutsSequence }),
       },
     }
     try {
@@ -211,8 +218,7 @@ export class GraphRevisions {
     const last = this.#last?.manifest
     if (last === undefined) return content.base === null
     if (this.mustBePublishedAgain || !sameContent(last, content)) return false
-    // By value: the members of a key that was read from the log may stand in another order.
-    return last.base === null || isDeepStrictEqual(last.traceKeys, this.#parts.traceKeys())
+    return last.base === null || this.#facts.areIn(last)
   }
 
   #reason(
@@ -221,7 +227,13 @@ export class GraphRevisions {
     isEpoch: boolean,
   ): ConfigRecord['cause']['reason'] {
     const last = this.#last
-    const before = last === null ? null : { content: last.manifest, reason: last.record.cause.reason }
+    if (last === null) return publishReason(null, content, newest?.record ?? null, isEpoch)
+    const { manifest, record } = last
+    const before = {
+      content: manifest,
+      reason: record.cause.reason,
+      hasRollouts: this.#facts.hasRollouts(manifest),
+    }
     return publishReason(before, content, newest?.record ?? null, isEpoch)
   }
 }

@@ -5,21 +5,27 @@ import type { CompositionRecord, ConfigRecord, ManifestContent } from '@switchya
 export type PublishReason = ConfigRecord['cause']['reason']
 
 /**
- * `record` is the newest that the revision carries out, or null when only keys changed: those in the
- * manifest, or the one that signs it, or the log was set back. A pinned graph stays a pinned one then.
+ * `record` is the newest that the revision carries out, or null when only rollouts or keys changed: those
+ * in the manifest, or the one that signs it, or the log was set back. A pinned graph stays a pinned one then.
  * `isEpoch`: it is the first revision of an epoch.
  */
 export function publishReason(
-  last: { readonly content: ManifestContent; readonly reason: PublishReason } | null,
+  last: {
+    readonly content: ManifestContent
+    readonly reason: PublishReason
+    /** Whether it has the rollouts that the next one has. */
+    readonly hasRollouts: boolean
+  } | null,
   next: ManifestContent,
   record: CompositionRecord | null,
   isEpoch = false,
 ): PublishReason {
-  if (record === null) return last?.reason === 'pin' ? 'pin' : isEpoch ? 'restored' : 'keys'
+  const unasked = last?.hasRollouts === false ? 'rollouts' : 'keys'
+  if (record === null) return last?.reason === 'pin' ? 'pin' : isEpoch ? 'restored' : unasked
   if (record.type === 'graph.removed') return 'graph-removed'
   if (record.pinnedRevision !== null) return 'pin'
   if (last?.reason === 'pin') return 'unpin'
-  if (last !== null && sameContent(last.content, next)) return isEpoch ? 'republished' : 'keys'
+  if (last !== null && sameContent(last.content, next)) return isEpoch ? 'republished' : unasked
   if (last !== null && hasOtherDocuments(last.content, next)) return 'documents'
   return last !== null && onlyRemoves(last.content, next) ? 'removal' : 'composition'
 }

@@ -90,11 +90,15 @@ function affectedBy(
   namespace: string,
   sequence: number,
 ): { graphs: AuditGraph[] | null; graphCount: number } {
-  const affected = fold.affectedBy(namespace, sequence)
-  if (affected === null) return { graphs: null, graphCount: 0 }
+  const composed = fold.affectedBy(namespace, sequence)
+  const released = fold.rolloutsChangedBy(namespace, sequence)
+  if (composed === null || released === null) return { graphs: null, graphCount: 0 }
+  const affected = [...new Set([...composed, ...released])].sort()
   const graphs = affected.slice(0, MOST_GRAPHS).map((graph) => ({
     graph,
-    revisions: revisions.reflecting({ namespace, graph }, sequence),
+    revisions: composed.includes(graph)
+      ? revisions.reflecting({ namespace, graph }, sequence)
+      : revisions.releasing({ namespace, graph }, sequence),
   }))
   return { graphs, graphCount: affected.length }
 }

@@ -11,7 +11,10 @@ export type Caller = { readonly actor: string; readonly scopes: readonly string[
 export type Permission =
   /** A namespace of null stands for things that belong to no namespace. */
   | { readonly kind: 'read'; readonly namespace: string | null }
-  | { readonly kind: 'publish' | 'deploy' | 'trace'; readonly namespace: string }
+  | {
+      readonly kind: 'publish' | 'deploy' | 'rollout' | 'abort' | 'trace'
+      readonly namespace: string
+    }
   | { readonly kind: 'admin' }
 
 /** Compared with if no key has the id, so that an unknown id takes as long as a known one. */
@@ -44,9 +47,9 @@ export class Access {
 }
 
 /**
- * `admin` includes everything, `deploy` of a namespace includes publishing there, and both include reading
- * there. Only `admin` includes `trace`, and `trace` includes nothing else: whoever decides what a router
- * calls does not thereby see what is answered.
+ * `admin` includes everything. `deploy` of a namespace includes publishing and rollouts there, and `rollout`
+ * includes aborting them. All of these include reading there. Only `admin` includes `trace`, and `trace`
+ * includes nothing else: whoever decides what a router calls does not thereby see what is answered.
  */
 export function isPermitted({ scopes }: Caller, permission: Permission): boolean {
   if (scopes.includes('admin')) return true
@@ -55,9 +58,17 @@ export function isPermitted({ scopes }: Caller, permission: Permission): boolean
   if (kind === 'read' && scopes.includes('read')) return true
   if (namespace === null) return false
   if (kind === 'trace') return scopes.includes(`trace:${namespace}`)
-  if (scopes.includes(`deploy:${namespace}`)) return true
-  return kind !== 'deploy' && scopes.includes(`publish:${namespace}`)
+  return SCOPES_WITH[kind].some((scope) => scopes.includes(`${scope}:${namespace}`))
 }
+
+/** The scopes of a namespace that include each permission. */
+const SCOPES_WITH = {
+  read: ['deploy', 'publish', 'rollout', 'abort'],
+  publish: ['deploy', 'publish'],
+  rollout: ['deploy', 'rollout'],
+  abort: ['deploy', 'rollout', 'abort'],
+  deploy: ['deploy'],
+} as const
 
 /** The namespaces that the caller may read: all, or those of its scopes. They need not exist. */
 export function readableNamespaces(caller: Caller): 'all' | ReadonlySet<string> {
@@ -74,6 +85,8 @@ export function scopeFor(permission: Permission): string {
       return permission.kind
     case 'publish':
     case 'deploy':
+    case 'rollout':
+    case 'abort':
     case 'trace':
       return `${permission.kind}:${permission.namespace}`
     default:

@@ -9,6 +9,7 @@ import {
   type ManifestContent,
   isManifestOf,
   type ManifestIdentity,
+  type ManifestRollout,
   parseRecord,
   type RouterHeartbeat,
   type ServedRevision,
@@ -27,6 +28,9 @@ export type PublishedConfig = ManifestContent &
     readonly registrySequence: number
     /** The registry record that last asked to publish the content once more. 0 means that none did. */
     readonly republished: number
+    /** The last registry record whose rollouts it carries. 0 means that none changed any. */
+    readonly rolloutsSequence: number
+    readonly rollouts: readonly ManifestRollout[]
   }
 
 /**
@@ -47,6 +51,8 @@ type PublishedRevisions = {
   /** The places in the log of the newest revisions, oldest first, without gaps. */
   readonly sequences: number[]
   readonly reflected: ReflectedSequences
+  /** The same for records that changed rollouts. */
+  readonly released: ReflectedSequences
   /** The newest manifests, newest first. */
   readonly manifests: readonly ManifestIdentity[]
   /** Trace keys of the newest revision: the first one of those that name it without a gap. */
@@ -84,6 +90,12 @@ export class PublishedConfigs extends GraphLogReader {
   reflecting(graph: GraphName, registrySequence: number): AuditGraph['revisions'] {
     const published = this.#published.get(graphKey(graph))
     return published === undefined ? [] : published.reflected.of(registrySequence)
+  }
+
+  /** The same for a record that only changed rollouts. */
+  releasing(graph: GraphName, registrySequence: number): AuditGraph['revisions'] {
+    const published = this.#published.get(graphKey(graph))
+    return published === undefined ? [] : published.released.of(registrySequence)
   }
 
   /** The revision with which routers learn a trace key; null while there is none. */
@@ -126,7 +138,10 @@ export class PublishedConfigs extends GraphLogReader {
     sequences.push(entry.sequence)
     if (sequences.length > SEQUENCES_KEPT) sequences.shift()
     const reflected = before?.reflected ?? new ReflectedSequences()
-    reflected.note(newest)
+    reflected.note(newest, newest.compositionSequence)
+    const released = before?.released ?? new ReflectedSequences()
+    const { rolloutsSequence: registrySequence } = newest
+    released.note({ epoch: newest.epoch, revision: newest.revision, registrySequence }, registrySequence)
     const version = { epoch: newest.epoch, revision: newest.revision }
     const traceKeys = new Map(
       manifest.traceKeys.keys.map(({ kid }) => [kid, before?.traceKeys.get(kid) ?? version]),
@@ -141,6 +156,7 @@ export class PublishedConfigs extends GraphLogReader {
       newest,
       sequences,
       reflected,
+      released,
       traceKeys,
       manifests,
     })
@@ -162,6 +178,8 @@ export function parseConfig(record: unknown) {
     compositionSequence: cause.compositionSequence,
     registrySequence: cause.registrySequence,
     republished: cause.republished ?? 0,
+    rolloutsSequence: cause.rolloutsSequence ?? 0,
+    rollouts: manifest.rollouts ?? [],
     base: manifest.base,
     featureFlags: manifest.featureFlags,
     documents: manifest.documents,

@@ -4,13 +4,12 @@
  */
 import type { AuditGraph } from '@switchyard/contracts'
 
-/** The number of revisions that are known at least, of those that carry out a composition of their own. */
+/** The number of revisions that are known at least, of those that carry out something of their own. */
 const KEPT = 500
 
 type Reflecting = {
   readonly epoch: number
   readonly revision: number
-  readonly compositionSequence: number
   readonly registrySequence: number
 }
 
@@ -19,15 +18,18 @@ export class ReflectedSequences {
   readonly #registrySequences: number[] = []
   readonly #epochs: number[] = []
   readonly #revisions: number[] = []
-  #compositionSequence = 0
+  #cause = 0
   /** Whether no revision was forgotten. */
   #isWhole = true
 
-  /** Notes a revision. It has to be called in the order of the log. */
-  note({ epoch, revision, compositionSequence, registrySequence }: Reflecting): void {
-    // Without a newer composition, no command is behind it: keys changed, or the log was set back.
-    if (compositionSequence === this.#compositionSequence) return
-    this.#compositionSequence = compositionSequence
+  /**
+   * Notes a revision. It has to be called in the order of the log. `cause` is the record that it carries out:
+   * that of a composition, or the one that changed rollouts.
+   */
+  note({ epoch, revision, registrySequence }: Reflecting, cause: number): void {
+    // Without a newer cause, no command is behind it: keys changed, or the log was set back.
+    if (cause === this.#cause) return
+    this.#cause = cause
     const last = this.#registrySequences.at(-1) ?? 0
     // The registry's log was set back, so that its sequences are given again to other commands.
     if (registrySequence < last) this.#forget(this.#registrySequences.length)

@@ -21,6 +21,7 @@ export class RegistryReader extends RegistryFold implements AsyncDisposable {
   readonly #commands = new CommandSequences()
   /** All records of the log so far. */
   readonly records = new RecordIndex()
+  readonly #rolloutCommands = new CommandSequences()
 
   constructor(options: RegistryReaderOptions) {
     super()
@@ -33,8 +34,11 @@ export class RegistryReader extends RegistryFold implements AsyncDisposable {
       }
       options.references.addRegistryRecord(folded.record)
       const { namespace, outcome } = folded
-      this.records.note({ sequence, namespace, isApplied: outcome.kind === 'applied' })
-      if (outcome.kind === 'applied') this.#commands.note(namespace, outcome.affectedGraphs, sequence)
+      const isApplied = outcome.kind === 'applied'
+      this.records.note({ sequence, namespace, isApplied })
+      if (!isApplied) return
+      this.#commands.note(namespace, outcome.affectedGraphs, sequence)
+      this.#rolloutCommands.note(namespace, outcome.rolloutGraphs, sequence)
     }
     const filter = { kind: 'log', log: 'registry' } as const
     this.#follower = LogFollower.following({ ...options, reader: 'registry', filter, apply: take })
@@ -55,6 +59,16 @@ export class RegistryReader extends RegistryFold implements AsyncDisposable {
   /** The graphs that a record of the namespace affected, sorted; null if they are not all remembered. */
   affectedBy(namespace: string, sequence: number): readonly string[] | null {
     return this.#commands.graphsOf(namespace, sequence)
+  }
+
+  /** The graphs whose rollouts a record changed, sorted; null if they are not all remembered. */
+  rolloutsChangedBy(namespace: string, sequence: number): readonly string[] | null {
+    return this.#rolloutCommands.graphsOf(namespace, sequence)
+  }
+
+  /** The same for the records that changed the graph's rollouts. */
+  rolloutCommandsBetween(graph: GraphName, after: number, upTo: number): readonly number[] | null {
+    return this.#rolloutCommands.between(graph, after, upTo)
   }
 
   /** A state that holds every record acknowledged before the call. */

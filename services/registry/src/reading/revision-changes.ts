@@ -17,13 +17,26 @@ const MAX_CHANGES = 10
 const MAX_EVENTS = 10
 
 /** The part of a revision that tells which commands it reflects. */
-type Reflected = Pick<PublishedConfig, 'registrySequence' | 'compositionSequence'>
+type Reflected = Pick<PublishedConfig, 'registrySequence' | 'compositionSequence' | 'rolloutsSequence'>
 
 /**
  * Sequences of the records of these commands, oldest first; null if they are not known any more. `before` is
  * the revision before it, null of the first one.
  */
 export function sequencesBehind(
+  fold: RegistryReader,
+  graph: GraphName,
+  config: Reflected,
+  before: Reflected | null,
+): readonly number[] | null {
+  const composed = composedBehind(fold, graph, config, before)
+  const released = fold.rolloutCommandsBetween(graph, before?.rolloutsSequence ?? 0, config.rolloutsSequence)
+  if (composed === null || released === null) return null
+  return [...new Set([...composed, ...released])].sort((left, right) => left - right)
+}
+
+/** The sequences of those that the graph was composed for. */
+function composedBehind(
   fold: RegistryReader,
   graph: GraphName,
   config: Reflected,

@@ -53,6 +53,11 @@ export class RevisionHistory {
     return this.#options.configs.reflecting(graph, registrySequence)
   }
 
+  /** The same for a record that only changed rollouts. */
+  releasing(graph: GraphName, registrySequence: number): AuditGraph['revisions'] {
+    return this.#options.configs.releasing(graph, registrySequence)
+  }
+
   /** Tells how the manifest that a router serves relates to the log. */
   servedBy(router: RouterHeartbeat): ServedRevision {
     return this.#options.configs.servedBy(router)

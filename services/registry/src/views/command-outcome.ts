@@ -1,4 +1,5 @@
 /** The effects of a command: first its compositions, then the routers that serve them. */
+import { isDeepStrictEqual } from 'node:util'
 import {
   type CommandOutcome,
   type GraphName,
@@ -6,6 +7,7 @@ import {
   isManifestOf,
   type RouterHeartbeat,
 } from '@switchyard/contracts'
+import { manifestRollouts } from '@switchyard/domain'
 import type { Changes } from '@switchyard/service-kit'
 import { reportsOf } from './composition-reports.ts'
 import type { CompositionEntry, CompositionResults } from '../reading/composition-results.ts'
@@ -30,6 +32,8 @@ export type WrittenCommand = {
   readonly namespace: string
   readonly sequence: number
   readonly affectedGraphs: readonly string[]
+  /** Graphs whose rollouts the command changed. */
+  readonly rolloutGraphs: readonly string[]
   readonly waitMs: number
 }
 
@@ -40,13 +44,18 @@ export async function awaitOutcome(
   const { fold, compositions, revisions, changes, signal } = downstream
   const { namespace, sequence } = command
   const graphs = command.affectedGraphs.map((graph) => ({ namespace, graph }))
+  const released = command.rolloutGraphs.map((graph) => ({ namespace, graph }))
   const covering = (graph: GraphName) => compositions.covering(graph, sequence)
-  const isComposed = () => graphs.every((graph) => covering(graph) !== null)
-  const composed = await changes.until(isComposed, command.waitMs, signal)
+  const isPublished = () =>
+    graphs.every((graph) => covering(graph) !== null) &&
+    released.every((graph) => hasRollouts(downstream, graph))
+  const published = await changes.until(isPublished, command.waitMs, signal)
   const soFar = (graph: GraphName) => compositions.coveringSoFar(graph, sequence)
   await Promise.all(graphs.map((graph) => revisions.recallPin(graph, soFar(graph))))
-  if (composed && command.waitMs > 0) {
-    const isSettled = () => graphs.every((graph) => routersSettled(downstream, graph, covering(graph)))
+  if (published && command.waitMs > 0) {
+    const isSettled = () =>
+      graphs.every((graph) => routersSettled(downstream, graph, covering(graph))) &&
+      released.every((graph) => allServe(downstream, graph, revisions.told(graph)))
     await changes.until(isSettled, ROUTERS_WAIT_MS, signal)
   }
   // One that was created since then under the name of a removed one is another command's.
@@ -55,12 +64,24 @@ export async function awaitOutcome(
     compositions: own.flatMap((graph) =>
       reportsOf(graph.graph, soFar(graph), compositions.before(graph, sequence)),
     ),
-    pending: !composed,
-    routers: countRouters(
-      downstream,
-      own.map((graph) => ({ graph, entry: soFar(graph) })),
-    ),
+    pending: !published,
+    routers: countRouters(downstream, [
+      ...own.map((graph) => ({ graph, entry: soFar(graph) })),
+      ...released
+        .filter(({ graph }) => !command.affectedGraphs.includes(graph))
+        .map((graph) => ({ graph, entry: compositions.newest(graph) })),
+    ]),
   }
+}
+
+/** Whether routers were given the graph's rollouts as they are, or are given nothing of it at all. */
+export function hasRollouts(
+  { fold, revisions }: Pick<Downstream, 'fold' | 'revisions'>,
+  graph: GraphName,
+): boolean {
+  const told = revisions.told(graph)
+  if (told === null || told.base === null) return true
+  return isDeepStrictEqual(told.rollouts, manifestRollouts(fold.state(graph.namespace), graph.graph))
 }
 
 /**
@@ -85,13 +106,9 @@ export function countRouters(
 }
 
 /** True if every router serves the result or has refused it, or if there is nothing to serve. */
-function routersSettled(
-  { fleet, revisions }: Downstream,
-  graph: GraphName,
-  entry: CompositionEntry | null,
-): boolean {
-  const routers = fleet.following(graph)
-  if (routers.length === 0) return true
+function routersSettled(downstream: Downstream, graph: GraphName, entry: CompositionEntry | null): boolean {
+  const { fleet, revisions } = downstream
+  if (fleet.following(graph).length === 0) return true
   const target = revisions.carryingOut(graph, entry)
   // Before the first revision, and when the graph is gone, routers cannot do more than know that.
   if (target === null) {
@@ -99,8 +116,17 @@ function routersSettled(
       entry?.record.type === 'graph.removed' || (entry !== null && isFrozen(entry.record))
     return canNothingCome && revisions.told(graph) === null
   }
-  if (target.base === null) return true
-  return routers.every((router) => serves(router, target) || hasRefused(router, target))
+  return allServe(downstream, graph, target)
+}
+
+/** True if every router serves the revision or has refused it, or if there is nothing to serve. */
+function allServe(
+  { fleet }: Pick<Downstream, 'fleet'>,
+  graph: GraphName,
+  target: PublishedConfig | null,
+): boolean {
+  if (target === null || target.base === null) return true
+  return fleet.following(graph).every((router) => serves(router, target) || hasRefused(router, target))
 }
 
 function serves(router: RouterHeartbeat, target: PublishedConfig): boolean {

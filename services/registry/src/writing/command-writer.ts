@@ -23,6 +23,7 @@ export type CommandWriteResult = {
   readonly sequence: number
   readonly message: string
   readonly affectedGraphs: readonly string[]
+  readonly rolloutGraphs: readonly string[]
 }
 
 export class CommandWriter {
@@ -57,7 +58,14 @@ export class CommandWriter {
         if (decision.kind === 'events') return decision
         const sequence = state.lastApplied
         const { message } = decision
-        const result = { changed: false, created: false, sequence, message, affectedGraphs: [] }
+        const result = {
+          changed: false,
+          created: false,
+          sequence,
+          message,
+          affectedGraphs: [],
+          rolloutGraphs: [],
+        }
         return { kind: 'unchanged', result }
       },
       resultOf,
@@ -65,6 +73,12 @@ export class CommandWriter {
   }
 }
 
-function resultOf({ sequence, message, created, affectedGraphs }: CommandMemory): CommandWriteResult {
-  return { changed: true, created, sequence, message, affectedGraphs }
+function resultOf({
+  sequence,
+  message,
+  created,
+  affectedGraphs,
+  rolloutGraphs,
+}: CommandMemory): CommandWriteResult {
+  return { changed: true, created, sequence, message, affectedGraphs, rolloutGraphs }
 }

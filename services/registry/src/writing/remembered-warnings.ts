@@ -52,6 +52,16 @@ function commandOf(event: RegistryEvent): Command | null {
       return { ...event, type: 'enable-feature-flag' }
     case 'namespace.deleted':
       return { type: 'delete-namespace' }
+    case 'rollout.created':
+      return { ...event, type: 'create-rollout', freshSalt: '' }
+    case 'rollout.updated':
+      return { type: 'update-rollout', name: event.name }
+    case 'rollout.resumed':
+      return { type: 'resume-rollout', name: event.name }
+    case 'rollout.completed':
+      return { type: 'complete-rollout', name: event.name }
+    case 'rollout.aborted':
+    case 'rollout.deleted':
     case 'namespace.created':
     case 'federated-graph.pinned':
     case 'documents.published':

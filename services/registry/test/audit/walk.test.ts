@@ -163,7 +163,7 @@ describe('revisions of a command', () => {
   it('are the first that covers it, and those of the same sequence behind it', () => {
     const reflected = new ReflectedSequences()
     const note = (revision: number, registrySequence: number, compositionSequence = revision) =>
-      reflected.note({ epoch: 7, revision, compositionSequence, registrySequence })
+      reflected.note({ epoch: 7, revision, registrySequence }, compositionSequence)
     expect(reflected.of(1)).toEqual([])
     note(1, 4)
     note(2, 9)
@@ -178,16 +178,11 @@ describe('revisions of a command', () => {
   it('are forgotten one day, and then said to be unknown', () => {
     const reflected = new ReflectedSequences()
     for (let number = 1; number <= 1200; number += 1)
-      reflected.note({
-        epoch: 7,
-        revision: number,
-        compositionSequence: number,
-        registrySequence: 10 * number,
-      })
+      reflected.note({ epoch: 7, revision: number, registrySequence: 10 * number }, number)
     expect(reflected.of(5010)).toBeNull()
     expect(reflected.of(5011)).toEqual([{ epoch: 7, revision: 502 }])
     // The registry's log was set back: its sequences are given again.
-    reflected.note({ epoch: 8, revision: 1201, compositionSequence: 1201, registrySequence: 40 })
+    reflected.note({ epoch: 8, revision: 1201, registrySequence: 40 }, 1201)
     expect(reflected.of(11_000)).toEqual([])
     expect(reflected.of(41)).toEqual([])
     expect(reflected.of(40)).toBeNull()

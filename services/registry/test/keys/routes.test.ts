@@ -16,7 +16,7 @@ import {
 } from '../harness.ts'
 
 type Route = { readonly method: string; readonly path: string }
-type Scope = 'read' | 'publish' | 'deploy' | 'trace' | 'admin' | 'none'
+type Scope = 'read' | 'publish' | 'deploy' | 'rollout' | 'abort' | 'trace' | 'admin' | 'none'
 
 const protocol = readFileSync(new URL('../../../../shared/contracts/PROTOCOL.md', import.meta.url), 'utf8')
 
@@ -61,6 +61,12 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'DELETE /v1/feature-flags/{}/{}': {},
   'POST /v1/feature-flags/{}/{}/enable': {},
   'POST /v1/feature-flags/{}/{}/disable': {},
+  'POST /v1/rollouts/{}': { name: 'rollout', graph: 'nothing', flag: 'nothing' },
+  'PATCH /v1/rollouts/{}/{}': { percent: 5 },
+  'DELETE /v1/rollouts/{}/{}': {},
+  'POST /v1/rollouts/{}/{}/abort': {},
+  'POST /v1/rollouts/{}/{}/resume': {},
+  'POST /v1/rollouts/{}/{}/complete': {},
   'POST /v1/api-keys': { name: 'ci', scopes: ['read'] },
   'DELETE /v1/api-keys/{}': {},
   'POST /v1/trace-keys': {},
@@ -87,6 +93,15 @@ const KEYS: Readonly<
   deployer: {
     scopes: ['deploy:default'],
     allows: (scope, isNamespaced) => isNamespaced && scope !== 'admin' && scope !== 'trace',
+  },
+  releaser: {
+    scopes: ['rollout:default'],
+    allows: (scope, isNamespaced) =>
+      isNamespaced && (scope === 'read' || scope === 'rollout' || scope === 'abort'),
+  },
+  onCall: {
+    scopes: ['abort:default'],
+    allows: (scope, isNamespaced) => isNamespaced && (scope === 'read' || scope === 'abort'),
   },
   tracer: { scopes: ['trace:default'], allows: (scope) => scope === 'trace' },
   stranger: { scopes: ['publish:other', 'deploy:other', 'trace:other'], allows: () => false },
@@ -171,7 +186,7 @@ describe('routes', () => {
     )
     expect(routes.length).toBeGreaterThan(30)
     for (const [route, scope] of scopes)
-      expect(scope, route).toMatch(/^(?:read|publish|deploy|trace|admin|none)$/)
+      expect(scope, route).toMatch(/^(?:read|publish|deploy|rollout|abort|trace|admin|none)$/)
   })
 
   it.each(Object.keys(KEYS))(
@@ -192,7 +207,7 @@ describe('routes', () => {
         } else {
           expect([reply.status, problemOf(reply).code], what).toEqual([403, 'FORBIDDEN'])
           expect(problemOf(reply).detail).toMatch(
-            /the scope "(?:read|admin|(?:publish|deploy|trace):default)"/,
+            /the scope "(?:read|admin|(?:publish|deploy|rollout|abort|trace):default)"/,
           )
         }
       }

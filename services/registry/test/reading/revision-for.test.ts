@@ -54,6 +54,8 @@ function config(
     sha256: '',
     createdAt: '',
     republished: 0,
+    rolloutsSequence: 0,
+    rollouts: [],
     revision: 4,
     ...sequences,
     base: base === null ? null : { artifact: base },

@@ -11,6 +11,7 @@ import type {
   DesiredGraph,
   DesiredFeatureFlag,
   DesiredFeatureSubgraph,
+  DesiredRollout,
   DesiredSubgraph,
 } from './command.ts'
 import { type NamespaceState, sortedByName } from '../state/namespace-state.ts'
@@ -21,6 +22,8 @@ import {
   switchFeatureFlag,
   updateFeatureFlag,
 } from './feature-flags.ts'
+import { rolloutsOf } from '../state/rollouts.ts'
+import { createRollout, switchRollout, updateRollout } from './rollouts.ts'
 import { createFederatedGraph, deleteFederatedGraph, updateFederatedGraph } from './federated-graphs.ts'
 import {
   createFeatureSubgraph,
@@ -47,6 +50,7 @@ export function applyDesiredState(before: NamespaceState, desired: CommandOf<'ap
   for (const flag of plan.once('Feature flag', desired.featureFlags)) {
     if (!flag.featureSubgraphs?.some((name) => doubtful.has(name))) applyFeatureFlag(plan, flag)
   }
+  applyRollouts(plan, desired)
   return plan.decision()
 }
 
@@ -120,13 +124,62 @@ class Plan {
   }
 }
 
+/** Brings rollouts about, and puts those of each graph into the order of the list. */
+function applyRollouts(plan: Plan, { rollouts = [], freshSalt = '' }: CommandOf<'apply'>): void {
+  const named = plan.once('Rollout', rollouts)
+  for (const rollout of named) applyRollout(plan, rollout, freshSalt)
+  const graphs = new Map<string, string[]>()
+  for (const { name } of named) {
+    const graph = plan.state.rollouts.get(name)?.graph
+    if (graph !== undefined) graphs.set(graph, [...(graphs.get(graph) ?? []), name])
+  }
+  for (const [graph, order] of graphs) {
+    // Those that the list does not name come after it.
+    for (const [index, name] of order.entries()) {
+      const before = rolloutsOf(plan.state, graph)[index]?.name
+      if (before === undefined || before === name) continue
+      plan.take(updateRollout(plan.state, { type: 'update-rollout', name, before }))
+    }
+  }
+}
+
+function applyRollout(plan: Plan, rollout: DesiredRollout, freshSalt: string): void {
+  const { name, graph, flag, salt, ...properties } = rollout
+  const known = plan.state.rollouts.get(name)
+  const about = `Rollout "${name}": `
+  if (known === undefined) {
+    if (graph === undefined || flag === undefined) {
+      plan.refuse(
+        `There is no rollout "${name}" yet: its graph and its feature flag are needed to create it.`,
+      )
+      return
+    }
+    const created = { name, graph, flag, salt, freshSalt, ...properties }
+    plan.take(createRollout(plan.state, { type: 'create-rollout', ...created }), about)
+    return
+  }
+  const fixed = { graph, flag, salt }
+  for (const member of ['graph', 'flag', 'salt'] as const) {
+    const wanted = fixed[member]
+    if (wanted !== undefined && wanted !== known[member])
+      plan.refuse(
+        `The ${member} of rollout "${name}" is "${known[member]}" and cannot become "${wanted}": delete the rollout, or choose another name.`,
+      )
+  }
+  plan.take(updateRollout(plan.state, { type: 'update-rollout', name, ...properties }), about)
+}
+
 /** Deletes first the things that use others, then those that are used. */
 function prune(plan: Plan, desired: CommandOf<'apply'>): void {
-  const { graphs, subgraphs, flags } = plan.state
+  const { graphs, subgraphs, flags, rollouts } = plan.state
   const kept = (...lists: readonly (readonly { readonly name: string }[])[]) =>
     new Set(lists.flat().map(({ name }) => name))
   const gone = <Item extends { readonly name: string }>(items: Iterable<Item>, names: ReadonlySet<string>) =>
     sortedByName(items).filter(({ name }) => !names.has(name))
+  if (desired.rollouts !== undefined) {
+    for (const { name } of gone(rollouts.values(), kept(desired.rollouts)))
+      plan.take(switchRollout(plan.state, { type: 'delete-rollout', name }))
+  }
   for (const { name } of gone(flags.values(), kept(desired.featureFlags))) {
     plan.take(deleteFeatureFlag(plan.state, name))
   }

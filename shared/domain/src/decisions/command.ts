@@ -1,4 +1,5 @@
-import type { PublishedDocuments, PublishedSchema } from '../state/namespace-state.ts'
+import type { RolloutCondition } from '@switchyard/contracts'
+import type { PublishedDocuments, PublishedSchema, RolloutMode } from '../state/namespace-state.ts'
 
 /** A command to a namespace. Bodies are checked against their schemas before they become one of these. */
 export type Command =
@@ -84,6 +85,23 @@ export type Command =
   | { readonly type: 'delete-feature-flag'; readonly name: string }
   | { readonly type: 'enable-feature-flag'; readonly name: string }
   | { readonly type: 'disable-feature-flag'; readonly name: string }
+  | ({
+      readonly type: 'create-rollout'
+      readonly name: string
+      readonly graph: string
+      readonly flag: string
+      /** The salt that somebody chose, or else `freshSalt` is taken. */
+      readonly salt?: string | undefined
+      /** Random text, which is no part of what was asked for. */
+      readonly freshSalt: string
+    } & RolloutProperties)
+  /** Replaces the given properties of the rollout; those that are absent stay as they are. */
+  | ({ readonly type: 'update-rollout'; readonly name: string } & RolloutProperties)
+  /** Makes the rollout select nobody, or what it selected before, or its whole audience. */
+  | {
+      readonly type: 'abort-rollout' | 'resume-rollout' | 'complete-rollout' | 'delete-rollout'
+      readonly name: string
+    }
   /** Creates and changes all of these at once, or none. Properties that are absent stay as they are. */
   | {
       readonly type: 'apply'
@@ -91,6 +109,10 @@ export type Command =
       readonly subgraphs: readonly DesiredSubgraph[]
       readonly featureSubgraphs: readonly DesiredFeatureSubgraph[]
       readonly featureFlags: readonly DesiredFeatureFlag[]
+      /** If absent, rollouts are left alone whatever `prune` says. */
+      readonly rollouts?: readonly DesiredRollout[] | undefined
+      /** Random text for the salts of new rollouts. It is no part of what was asked for. */
+      readonly freshSalt?: string | undefined
       /** Deletes everything that is not named. */
       readonly prune: boolean
     }
@@ -122,5 +144,24 @@ export type DesiredFeatureFlag = {
   /** True by default for a new flag: a flag is created to be used. */
   readonly enabled?: boolean | undefined
 }
+
+/** The properties of a rollout that may change. */
+export type RolloutProperties = {
+  readonly mode?: RolloutMode | undefined
+  readonly where?: readonly RolloutCondition[] | undefined
+  readonly percent?: number | undefined
+  readonly key?: readonly string[] | undefined
+  /** RFC 3339; null for one that does not expire. */
+  readonly expires?: string | null | undefined
+  /** The rollout of the graph that requests try right after it; null for the last place. */
+  readonly before?: string | null | undefined
+}
+export type DesiredRollout = {
+  readonly name: string
+  /** Needed, like the flag, for one that does not exist yet. */
+  readonly graph?: string | undefined
+  readonly flag?: string | undefined
+  readonly salt?: string | undefined
+} & Omit<RolloutProperties, 'before'>
 
 export type CommandOf<Type extends Command['type']> = Extract<Command, { readonly type: Type }>

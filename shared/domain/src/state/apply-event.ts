@@ -9,6 +9,7 @@ import {
   type Subgraph,
 } from './namespace-state.ts'
 import { PersistentMap } from './persistent-map.ts'
+import { applyRolloutEvent, withoutRollouts } from './rollout-events.ts'
 import { unreachable } from './unreachable.ts'
 
 /** The events of one record, in their order. */
@@ -27,6 +28,7 @@ export function applyEvent(state: NamespaceState, event: RegistryEvent): Namespa
         graphs: PersistentMap.empty(),
         subgraphs: PersistentMap.empty(),
         flags: PersistentMap.empty(),
+        rollouts: PersistentMap.empty(),
       }
     case 'federated-graph.created':
       return withGraph(state, {
@@ -45,7 +47,10 @@ export function applyEvent(state: NamespaceState, event: RegistryEvent): Namespa
           : { allowUnenforcedAuthorization: event.allowUnenforcedAuthorization }),
       })
     case 'federated-graph.deleted':
-      return { ...state, graphs: state.graphs.delete(event.name) }
+      return withoutRollouts(
+        { ...state, graphs: state.graphs.delete(event.name) },
+        ({ graph }) => graph === event.name,
+      )
     case 'federated-graph.pinned':
       return changeGraph(state, event.name, { pinnedRevision: event.revision })
     case 'federated-graph.unpinned':
@@ -101,13 +106,23 @@ export function applyEvent(state: NamespaceState, event: RegistryEvent): Namespa
     case 'feature-flag.disabled':
       return changeFlag(state, event.name, { enabled: false })
     case 'feature-flag.deleted':
-      return { ...state, flags: state.flags.delete(event.name) }
+      return withoutRollouts(
+        { ...state, flags: state.flags.delete(event.name) },
+        ({ flag }) => flag === event.name,
+      )
     case 'documents.published': {
       const { graph, name, manifest, bytes, documents, clients = null } = event
       return withDocuments(state, graph, name, [{ name, manifest, bytes, documents, clients }])
     }
     case 'documents.deleted':
       return withDocuments(state, event.graph, event.name, [])
+    case 'rollout.created':
+    case 'rollout.updated':
+    case 'rollout.aborted':
+    case 'rollout.resumed':
+    case 'rollout.completed':
+    case 'rollout.deleted':
+      return applyRolloutEvent(state, event)
     default:
       return unreachable(event)
   }

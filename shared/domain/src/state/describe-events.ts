@@ -4,7 +4,7 @@
  */
 import type { RegistryEvent } from '@switchyard/contracts'
 import { applyEvent } from './apply-event.ts'
-import { type NamespaceState, sortedByName } from './namespace-state.ts'
+import { type NamespaceState, type Rollout, sortedByName } from './namespace-state.ts'
 import { unreachable } from './unreachable.ts'
 
 /** The number of events that are described. Nobody reads the rest of a longer list. */
@@ -37,7 +37,7 @@ function describeEvent(event: RegistryEvent, before: NamespaceState): string {
     case 'federated-graph.updated':
       return `Federated graph "${event.name}" was updated.`
     case 'federated-graph.deleted':
-      return `Federated graph "${event.name}" was deleted.`
+      return `Federated graph "${event.name}" was deleted${along(before, ({ graph }) => graph === event.name)}.`
     case 'federated-graph.pinned':
       return `Federated graph "${event.name}" is held on revision ${event.revision}.`
     case 'federated-graph.unpinned':
@@ -63,16 +63,41 @@ function describeEvent(event: RegistryEvent, before: NamespaceState): string {
     case 'feature-flag.disabled':
       return `Feature flag "${event.name}" was disabled.`
     case 'feature-flag.deleted':
-      return `Feature flag "${event.name}" was deleted.`
+      return `Feature flag "${event.name}" was deleted${along(before, ({ flag }) => flag === event.name)}.`
     case 'documents.published': {
       const those = event.documents === 1 ? '1 document' : `${event.documents} documents`
       return `Manifest "${event.name}" with ${those} was published for federated graph "${event.graph}".`
     }
     case 'documents.deleted':
       return `Manifest "${event.name}" of federated graph "${event.graph}" was deleted.`
+    case 'rollout.created':
+      return `Rollout "${event.name}" was created: ${sharePhrase(event.percent)} get feature flag "${event.flag}" in federated graph "${event.graph}".`
+    case 'rollout.updated':
+      return event.percent === undefined
+        ? `Rollout "${event.name}" was updated.`
+        : `Rollout "${event.name}" was updated: ${sharePhrase(event.percent)} are inside.`
+    case 'rollout.aborted':
+      return `Rollout "${event.name}" was aborted: it selects nobody.`
+    case 'rollout.resumed':
+      return `Rollout "${event.name}" was resumed: ${sharePhrase(before.rollouts.get(event.name)?.percent ?? 0)} are inside.`
+    case 'rollout.completed':
+      return `Rollout "${event.name}" was completed: its whole audience is inside.`
+    case 'rollout.deleted':
+      return `Rollout "${event.name}" was deleted.`
     default:
       return unreachable(event)
   }
+}
+
+function sharePhrase(percent: number): string {
+  return `${percent} percent of its audience`
+}
+
+/** Names the rollouts that are deleted along with something, as the end of a sentence. */
+function along(before: NamespaceState, isGone: (rollout: Rollout) => boolean): string {
+  const gone = sortedByName(before.rollouts.values()).filter(isGone)
+  if (gone.length === 0) return ''
+  return `, and with it the rollout${gone.length === 1 ? '' : 's'} ${quoted(gone.map(({ name }) => name))}`
 }
 
 /**
@@ -86,11 +111,11 @@ function describeDeletion(name: string, before: NamespaceState): string {
   const replacements = sortedByName(before.subgraphs.values())
     .filter((subgraph) => subgraph.kind === 'feature-subgraph' && subgraph.base === name)
     .map((subgraph) => subgraph.name)
-  const along =
+  const replaced =
     replacements.length === 0
       ? ''
       : `, and with it the feature subgraphs that replace it: ${quoted(replacements)}`
-  return [`Subgraph "${name}" was deleted${along}.`, ...describeLosses(replacements, before)].join(' ')
+  return [`Subgraph "${name}" was deleted${replaced}.`, ...describeLosses(replacements, before)].join(' ')
 }
 
 function describeLosses(gone: readonly string[], before: NamespaceState): readonly string[] {

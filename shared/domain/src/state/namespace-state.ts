@@ -2,7 +2,7 @@
  * The state of a namespace after a number of records: the value that the records are folded into, never
  * changed in place.
  */
-import { DEFAULT_NAMESPACE, type LabelGroups } from '@switchyard/contracts'
+import { DEFAULT_NAMESPACE, type LabelGroups, type RolloutCondition } from '@switchyard/contracts'
 import { PersistentMap } from './persistent-map.ts'
 
 export type FederatedGraph = {
@@ -58,6 +58,27 @@ export type FeatureFlag = {
   readonly enabled: boolean
 }
 
+export type RolloutMode = 'serve' | 'shadow'
+
+/** Who gets the composition of a flag in a graph without naming the flag. */
+export type Rollout = {
+  readonly name: string
+  readonly graph: string
+  readonly flag: string
+  readonly mode: RolloutMode
+  readonly where: readonly RolloutCondition[]
+  /** The percentage that was set. It is in force while the rollout is active. */
+  readonly percent: number
+  readonly key: readonly string[]
+  readonly salt: string
+  /** RFC 3339; null for one that does not expire. */
+  readonly expires: string | null
+  /** `aborted`: it selects nobody. `completed`: it selects its whole audience. */
+  readonly status: 'active' | 'aborted' | 'completed'
+  /** Its place among the rollouts of its graph, from 0 on: requests try them in this order. */
+  readonly place: number
+}
+
 /** The outcome of a command, kept for 24 hours of log time, so that its repetition gets the same answer. */
 export type CommandMemory = {
   readonly commandHash: string | null
@@ -67,6 +88,8 @@ export type CommandMemory = {
   readonly message: string
   readonly created: boolean
   readonly affectedGraphs: readonly string[]
+  /** Graphs whose rollouts changed, sorted. */
+  readonly rolloutGraphs: readonly string[]
 }
 
 export type NamespaceState = {
@@ -80,6 +103,7 @@ export type NamespaceState = {
   /** Base and feature subgraphs: they share one name space. */
   readonly subgraphs: PersistentMap<Subgraph>
   readonly flags: PersistentMap<FeatureFlag>
+  readonly rollouts: PersistentMap<Rollout>
   readonly commands: PersistentMap<CommandMemory>
   /** The highest time of an applied record, Unix ms. */
   readonly logTime: number
@@ -97,6 +121,7 @@ export function emptyNamespace(namespace: string): NamespaceState {
     graphs: PersistentMap.empty(),
     subgraphs: PersistentMap.empty(),
     flags: PersistentMap.empty(),
+    rollouts: PersistentMap.empty(),
     commands: PersistentMap.empty(),
     logTime: 0,
     sweptAt: 0,

@@ -28,6 +28,17 @@ const members = fc.oneof(
 )
 const schema = fc.constantFrom(sha('1'), sha('2'))
 
+const rollout = fc.constantFrom('r', 's', '__proto__')
+const rolloutProperties = {
+  percent: fc.constantFrom(0, 5, 12.34, 100),
+  key: fc.constantFrom(['claim:sub'], ['claim:sub', 'address'], []),
+  where: fc.constantFrom([], [{ on: 'claim:plan', in: ['pro'] }]),
+  mode: fc.constantFrom('serve', 'shadow'),
+  expires: fc.constantFrom(null, '2027-01-01T00:00:00Z'),
+}
+const before = fc.constantFrom('r', 's', '__proto__', null)
+const ROLLOUT_OPTIONS = [...Object.keys(rolloutProperties), 'before', 'salt']
+
 function commandOf(
   weight: number,
   type: Command['type'],
@@ -68,6 +79,10 @@ const desired = {
     schema: publishedSchema,
   }),
   featureFlags: parts(flag, { labels, featureSubgraphs: members, enabled: fc.boolean() }),
+  rollouts: fc.option(
+    parts(rollout, { graph: fc.constant('shop'), flag: fc.constantFrom('x', 'y'), ...rolloutProperties }),
+    { nil: undefined },
+  ),
   prune: fc.boolean(),
 }
 
@@ -118,5 +133,26 @@ export const arbitraryCommand: fc.Arbitrary<Command> = fc.oneof(
   commandOf(1, 'delete-feature-flag', { name: flag }),
   commandOf(4, 'enable-feature-flag', { name: flag }),
   commandOf(2, 'disable-feature-flag', { name: flag }),
+  commandOf(
+    6,
+    'create-rollout',
+    {
+      name: rollout,
+      graph,
+      flag,
+      freshSalt: fc.constant('0'),
+      salt: fc.constant('s'),
+      before,
+      ...rolloutProperties,
+    },
+    ROLLOUT_OPTIONS,
+  ),
+  commandOf(2, 'update-rollout', { name: rollout, percent: rolloutProperties.percent }),
+  commandOf(2, 'update-rollout', { name: rollout, key: rolloutProperties.key }),
+  commandOf(3, 'update-rollout', { name: rollout, before, ...rolloutProperties }, ROLLOUT_OPTIONS),
+  commandOf(2, 'abort-rollout', { name: rollout }),
+  commandOf(2, 'resume-rollout', { name: rollout }),
+  commandOf(1, 'complete-rollout', { name: rollout }),
+  commandOf(1, 'delete-rollout', { name: rollout }),
   commandOf(8, 'apply', desired),
 )

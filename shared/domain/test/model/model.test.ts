@@ -18,7 +18,7 @@ import {
   stateOfSnapshot,
 } from '../../src/index.ts'
 import { RandomRun } from '@switchyard/testkit/random-run'
-import { contentOf, feature, flag, graph, publish, recordOf } from '../fold.ts'
+import { contentOf, feature, flag, graph, publish, recordOf, sha } from '../fold.ts'
 import { arbitraryCommand } from './arbitrary-command.ts'
 import { type Answer, Model } from './model.ts'
 
@@ -207,7 +207,7 @@ function expectSnapshotDecides(state: NamespaceState, command: Command, decision
 
 function expectSameState(state: NamespaceState, model: Model): void {
   expect(state.exists).toBe(model.exists)
-  const { graphs, subgraphs, featureFlags } = snapshotOf(state)
+  const { graphs, subgraphs, featureFlags, rollouts } = snapshotOf(state)
   expect(graphs).toEqual(
     listed(model.graphs, ({ matchers, pin, allowsUnenforced, manifests }) => ({
       labelMatchers: [...matchers].sort(),
@@ -234,6 +234,19 @@ function expectSameState(state: NamespaceState, model: Model): void {
       labels: [...labels].sort(),
       featureSubgraphs: [...members].sort(),
       enabled,
+    })),
+  )
+  const places = new Map<string, number>()
+  const ranked = [...model.rollouts].map(([name, rollout]) => {
+    const place = places.get(rollout.graph) ?? 0
+    places.set(rollout.graph, place + 1)
+    return [name, { ...rollout, place }] as const
+  })
+  expect(rollouts).toEqual(
+    listed(new Map(ranked), ({ where, key, ...rollout }) => ({
+      ...rollout,
+      where: JSON.parse(where),
+      key: JSON.parse(key),
     })),
   )
   for (const graph of model.graphs.keys()) {
@@ -305,6 +318,24 @@ const furnished: readonly Command[] = [
   publish('f', '2'),
   flag('x', ['f'], { labels: ['t=1'], enabled: true }),
   flag('y', ['f', 'g'], { labels: ['t=1', 't=2'] }),
+  {
+    type: 'create-rollout',
+    name: 's',
+    graph: 'shop',
+    flag: 'x',
+    freshSalt: '0',
+    percent: 5,
+    key: ['address'],
+  },
+  {
+    type: 'publish-documents',
+    graph: 'shop',
+    name: 'web',
+    manifest: sha('1'),
+    bytes: 3,
+    documents: 1,
+    clients: null,
+  },
 ] as readonly Command[]
 const start = fc.oneof(
   { weight: 1, arbitrary: fc.constant<readonly Command[]>([]) },
@@ -312,7 +343,7 @@ const start = fc.oneof(
 )
 
 /** `SEED=… RUNS=… vitest run shared/domain/test/model/model.test.ts` repeats or lengthens a run. */
-const RUN = new RandomRun(import.meta.url, 350, 500)
+const RUN = new RandomRun(import.meta.url, 450, 650)
 
 describe('the domain and a plain model of the product rules', () => {
   // Two thousand runs are some 15 s of CPU, which a machine with other work stretches.
@@ -382,6 +413,15 @@ const EVERY_OUTCOME = [
   ),
   'delete-feature-flag: accepted',
   'delete-feature-flag: NOT_FOUND',
+  ...['accepted', 'ALREADY_EXISTS', 'NOT_FOUND', 'ROLLOUT_INVALID'].map(
+    (verdict) => `create-rollout: ${verdict}`,
+  ),
+  ...['accepted', 'unchanged', 'NOT_FOUND', 'ROLLOUT_INVALID'].map((verdict) => `update-rollout: ${verdict}`),
+  ...['abort-rollout', 'resume-rollout', 'complete-rollout', 'delete-rollout'].flatMap((type) => [
+    `${type}: accepted`,
+    `${type}: NOT_FOUND`,
+  ]),
+  'resume-rollout: unchanged',
   ...['enable-feature-flag', 'disable-feature-flag'].flatMap((type) => [
     `${type}: accepted`,
     `${type}: unchanged`,

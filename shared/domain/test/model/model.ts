@@ -16,6 +16,7 @@ type RefusalCode =
   | 'LIMIT_EXCEEDED'
   | 'NAMESPACE_PROTECTED'
   | 'NOT_FOUND'
+  | 'ROLLOUT_INVALID'
 export type Answer = {
   readonly verdict: Verdict
   /** Graphs for which something is composed again, sorted. */
@@ -39,6 +40,17 @@ type Subgraph = {
   bytes: number
 }
 type Flag = { labels: Set<string>; members: Set<string>; enabled: boolean }
+type Rollout = {
+  graph: string
+  flag: string
+  salt: string
+  mode: string
+  where: string
+  percent: number
+  key: string
+  expires: string | null
+  status: string
+}
 
 export class Model {
   readonly namespace: string
@@ -46,6 +58,8 @@ export class Model {
   graphs = new Map<string, Graph>()
   subgraphs = new Map<string, Subgraph>()
   flags = new Map<string, Flag>()
+  /** In the order in which requests try those of a graph. */
+  rollouts = new Map<string, Rollout>()
 
   constructor(namespace: string) {
     this.namespace = namespace
@@ -76,6 +90,7 @@ export class Model {
         this.graphs.clear()
         this.subgraphs.clear()
         this.flags.clear()
+        this.rollouts.clear()
         return { accepted: true }
       case 'create-federated-graph':
         if (this.graphs.has(command.name)) return 'ALREADY_EXISTS'
@@ -98,6 +113,7 @@ export class Model {
         return { accepted: true }
       }
       case 'delete-federated-graph':
+        for (const [name, { graph }] of this.rollouts) if (graph === command.name) this.rollouts.delete(name)
         return this.graphs.delete(command.name) ? { accepted: true } : 'NOT_FOUND'
       case 'pin-federated-graph':
       case 'unpin-federated-graph': {
@@ -181,6 +197,7 @@ export class Model {
         return { accepted: true }
       }
       case 'delete-feature-flag':
+        for (const [name, { flag }] of this.rollouts) if (flag === command.name) this.rollouts.delete(name)
         return this.flags.delete(command.name) ? { accepted: true } : 'NOT_FOUND'
       case 'enable-feature-flag':
       case 'disable-feature-flag': {
@@ -191,6 +208,64 @@ export class Model {
         flag.enabled = enabled
         return { accepted: true }
       }
+      case 'create-rollout': {
+        const { name, graph, flag, salt, freshSalt, before } = command
+        if (this.rollouts.has(name)) return 'ALREADY_EXISTS'
+        if (!this.graphs.has(graph) || !this.flags.has(flag)) return 'NOT_FOUND'
+        const rollout = {
+          graph,
+          flag,
+          salt: salt ?? `${name}-${freshSalt}`,
+          mode: command.mode ?? 'serve',
+          where: JSON.stringify(command.where ?? []),
+          percent: command.percent ?? 0,
+          key: JSON.stringify(command.key ?? []),
+          expires: command.expires ?? null,
+          status: 'active',
+        }
+        const faults = this.#rolloutFaults(name, rollout, before ?? null)
+        if (faults > 0) return { code: 'ROLLOUT_INVALID', faults }
+        this.rollouts.set(name, rollout)
+        this.#moveRollout(name, before ?? null)
+        return { accepted: true }
+      }
+      case 'update-rollout': {
+        const rollout = this.rollouts.get(command.name)
+        if (rollout === undefined) return 'NOT_FOUND'
+        const { where, key, percent, mode, expires, before } = command
+        const next = {
+          ...rollout,
+          mode: mode ?? rollout.mode,
+          where: where === undefined ? rollout.where : JSON.stringify(where),
+          percent: percent ?? rollout.percent,
+          key: key === undefined ? rollout.key : JSON.stringify(key),
+          expires: expires === undefined ? rollout.expires : expires,
+        }
+        if (next.percent !== rollout.percent && rollout.status !== 'active') {
+          return { code: 'ROLLOUT_INVALID', faults: 0 }
+        }
+        const stays = before === undefined || before === this.#rolloutAfter(command.name)
+        if (stays && JSON.stringify(next) === JSON.stringify(rollout)) return 'unchanged'
+        const faults = this.#rolloutFaults(command.name, next, stays ? null : before)
+        if (faults > 0) return { code: 'ROLLOUT_INVALID', faults }
+        this.rollouts.set(command.name, next)
+        if (!stays) this.#moveRollout(command.name, before)
+        return { accepted: true }
+      }
+      case 'abort-rollout':
+      case 'resume-rollout':
+      case 'complete-rollout': {
+        const rollout = this.rollouts.get(command.name)
+        if (rollout === undefined) return 'NOT_FOUND'
+        const status = { abort: 'aborted', resume: 'active', complete: 'completed' }[
+          command.type.split('-')[0] as 'abort' | 'resume' | 'complete'
+        ]
+        if (rollout.status === status) return 'unchanged'
+        rollout.status = status
+        return { accepted: true }
+      }
+      case 'delete-rollout':
+        return this.rollouts.delete(command.name) ? { accepted: true } : 'NOT_FOUND'
       case 'apply':
         return this.#apply(command)
       default:
@@ -202,7 +277,7 @@ export class Model {
   #apply(
     desired: Command & { type: 'apply' },
   ): Verdict | { accepted: true } | { code: RefusalCode; faults: number } {
-    const { graphs, subgraphs, featureSubgraphs, featureFlags } = desired
+    const { graphs, subgraphs, featureSubgraphs, featureFlags, rollouts } = desired
     const trial = this.#copy()
     let faults = 0
     let changed = false
@@ -229,6 +304,9 @@ export class Model {
     }
     if (desired.prune) {
       const named = (items: readonly { name: string }[]) => new Set(items.map(({ name }) => name))
+      for (const name of rollouts === undefined ? [] : [...trial.rollouts.keys()]) {
+        if (!named(rollouts ?? []).has(name)) attempt({ type: 'delete-rollout', name })
+      }
       for (const name of trial.flags.keys()) {
         if (!named(featureFlags).has(name)) attempt({ type: 'delete-feature-flag', name })
       }
@@ -303,11 +381,51 @@ export class Model {
         attempt({ type: enabled ? 'enable-feature-flag' : 'disable-feature-flag', name })
       }
     }
+    const listed = distinct(rollouts ?? [])
+    for (const { name, graph, flag, salt, ...rest } of listed) {
+      const known = trial.rollouts.get(name)
+      if (known !== undefined) {
+        for (const [is, wanted] of [
+          [known.graph, graph],
+          [known.flag, flag],
+          [known.salt, salt],
+        ]) {
+          if (wanted !== undefined && wanted !== is) faults += 1
+        }
+        const update = { type: 'update-rollout', name, ...rest } as const
+        const rightly = rest.percent === undefined || rest.percent === known.percent
+        // The refusal of a percentage that has no effect is one sentence.
+        if (known.status !== 'active' && !rightly) faults += 1
+        else attempt(update)
+      } else if (graph === undefined || flag === undefined) faults += 1
+      else {
+        attempt({
+          type: 'create-rollout',
+          name,
+          graph,
+          flag,
+          salt,
+          freshSalt: desired.freshSalt ?? '',
+          ...rest,
+        })
+      }
+    }
+    const order = [...trial.rollouts.keys()]
+    const first = listed.map(({ name }) => name).filter((name) => trial.rollouts.has(name))
+    const reordered = [...first, ...order.filter((name) => !first.includes(name))]
+    const inGraphs = (names: string[]) => {
+      const byGraph: Record<string, string[]> = Object.create(null)
+      for (const name of names) (byGraph[trial.rollouts.get(name)?.graph ?? ''] ??= []).push(name)
+      return JSON.stringify(Object.entries(byGraph).sort())
+    }
+    if (inGraphs(order) !== inGraphs(reordered)) changed = true
+    trial.rollouts = new Map(reordered.map((name) => [name, trial.rollouts.get(name) as Rollout]))
     if (faults > 0) return { code: 'DESIRED_STATE_INVALID', faults }
     if (!changed) return 'unchanged'
     this.graphs = trial.graphs
     this.subgraphs = trial.subgraphs
     this.flags = trial.flags
+    this.rollouts = trial.rollouts
     return { accepted: true }
   }
 
@@ -357,7 +475,34 @@ export class Model {
     copy.exists = this.exists
     for (const [name, subgraph] of this.subgraphs) copy.subgraphs.set(name, { ...subgraph })
     for (const [name, flag] of this.flags) copy.flags.set(name, { ...flag, members: new Set(flag.members) })
+    for (const [name, rollout] of this.rollouts) copy.rollouts.set(name, { ...rollout })
     return copy
+  }
+
+  /** The rollout of the same graph that requests try right after this one; null for the last one. */
+  #rolloutAfter(name: string): string | null {
+    const graph = this.rollouts.get(name)?.graph
+    const names = [...this.rollouts].filter(([, rollout]) => rollout.graph === graph).map(([one]) => one)
+    return names[names.indexOf(name) + 1] ?? null
+  }
+
+  #moveRollout(name: string, before: string | null): void {
+    const others = [...this.rollouts].filter(([one]) => one !== name)
+    const at = others.findIndex(([one]) => one === before)
+    others.splice(at < 0 ? others.length : at, 0, [name, this.rollouts.get(name) as Rollout])
+    this.rollouts = new Map(others)
+  }
+
+  #rolloutFaults(name: string, { graph, flag, mode, key, percent }: Rollout, before: string | null): number {
+    let faults = 0
+    // Labels may change later, and then the rollout selects nobody.
+    const [ownGraph, ownFlag] = this.rollouts.has(name) ? [] : [this.graphs.get(graph), this.flags.get(flag)]
+    if (ownGraph !== undefined && ownFlag !== undefined && !matches(ownGraph.matchers, ownFlag.labels)) {
+      faults += 1
+    }
+    if (mode === 'serve' && key === '[]' && percent > 0 && percent < 100) faults += 1
+    if (before !== null && (before === name || this.rollouts.get(before)?.graph !== graph)) faults += 1
+    return faults
   }
 
   /** Labels match, and it has a published schema. */
@@ -449,6 +594,13 @@ function touchedBy(command: Command, before: Model, after: Model): Touched {
     case 'enable-feature-flag':
     case 'disable-feature-flag':
       return { ...none, flags: [command.name] }
+    case 'create-rollout':
+    case 'update-rollout':
+    case 'abort-rollout':
+    case 'resume-rollout':
+    case 'complete-rollout':
+    case 'delete-rollout':
+      return none
     case 'apply': {
       const subgraphs = differing(before.subgraphs, after.subgraphs)
       const flags = [...before.flags, ...after.flags].filter(([, flag]) =>

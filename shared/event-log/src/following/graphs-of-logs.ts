@@ -137,12 +137,13 @@ export class GraphsOfLogs<Worker extends GraphWorker> implements AsyncDisposable
   /**
    * Resolves when everything is done that the follower's log asks for now, or nothing will be done any more.
    */
-  async idle(follower: LogFollower): Promise<void> {
-    const newest = await follower.newest()
+  async idle(...followers: readonly LogFollower[]): Promise<void> {
+    const newest = await Promise.all(followers.map((follower) => follower.newest()))
     while (!this.signal.aborted && this.#catchUpStopped === null) {
       if (this.#followers.some(({ stopReason }) => stopReason !== null)) return
       const changed = this.changes.next
-      const hasRead = this.#isCaughtUp && follower.position >= newest
+      const hasRead =
+        this.#isCaughtUp && followers.every(({ position }, index) => position >= (newest[index] ?? 0))
       if (hasRead && [...this.#workers.values()].every(({ settled }) => settled)) return
       await changed
     }

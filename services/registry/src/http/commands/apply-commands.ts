@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApplyDesiredState, ProblemError } from '@switchyard/contracts'
 import { type ApiOptions, NamespacePath } from '../api/api.ts'
 import type { CommandRoutes } from './command-route.ts'
+import { freshSalt } from './rollout-commands.ts'
 import { keepSchema, PUBLISH_BODY_LIMIT, schemaProblem } from './subgraph-commands.ts'
 
 export function applyCommands({ add }: CommandRoutes, options: ApiOptions): void {
@@ -30,7 +31,7 @@ export function applyCommands({ add }: CommandRoutes, options: ApiOptions): void
     bodyLimit: PUBLISH_BODY_LIMIT,
     permission: 'publish',
     command: async ({ params: { namespace }, body }) => {
-      const { graphs, subgraphs, featureSubgraphs, featureFlags, prune } = body
+      const { graphs, subgraphs, featureSubgraphs, featureFlags, rollouts, prune } = body
       await check(namespace, [...subgraphs, ...featureSubgraphs])
       return {
         type: 'apply',
@@ -40,6 +41,8 @@ export function applyCommands({ add }: CommandRoutes, options: ApiOptions): void
           featureSubgraphs.map(({ subgraph: base, ...rest }) => kept({ ...rest, base })),
         ),
         featureFlags,
+        rollouts,
+        freshSalt: freshSalt(),
         prune,
       }
     },

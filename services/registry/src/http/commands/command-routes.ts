@@ -6,6 +6,7 @@ import { documentCommands } from './document-commands.ts'
 import { featureFlagCommands } from './feature-flag-commands.ts'
 import { graphCommands } from './graph-commands.ts'
 import { namespaceCommands } from './namespace-commands.ts'
+import { rolloutCommands } from './rollout-commands.ts'
 import { subgraphCommands } from './subgraph-commands.ts'
 
 /** Every write to a namespace, resource by resource. */
@@ -16,5 +17,6 @@ export function installCommandRoutes(server: FastifyInstance, options: ApiOption
   documentCommands(routes, options)
   subgraphCommands(routes, options)
   featureFlagCommands(routes)
+  rolloutCommands(routes)
   applyCommands(routes, options)
 }

@@ -11,11 +11,12 @@ import { standingFailures } from '../../views/standing-failures.ts'
 import { type ApiOptions, forbidden, warningsOfSeveralGraphs } from '../api/api.ts'
 import { commandHashOf, headerOf, idempotencyKeyOf } from './idempotency.ts'
 
-/** The events that callers with the permission `publish` may cause. */
-const PUBLISHING: ReadonlySet<RegistryEvent['type']> = new Set([
-  'subgraph.schema-published',
-  'documents.published',
-])
+/** Returns the permission that is needed to cause the event. */
+function permissionFor({ type }: RegistryEvent): 'publish' | 'rollout' | 'abort' | 'deploy' {
+  if (type === 'subgraph.schema-published' || type === 'documents.published') return 'publish'
+  if (type === 'rollout.aborted') return 'abort'
+  return type.startsWith('rollout.') ? 'rollout' : 'deploy'
+}
 
 export type CommandToRun = {
   readonly namespace: string
@@ -61,13 +62,14 @@ export async function runCommand(
       traceparent: traceparentOf(span),
       objection: (events) => {
         if (events.length === 0) return null
-        const needed = { kind: 'deploy', namespace } as const
-        const publishesOnly = events.every(({ type }) => PUBLISHING.has(type))
-        return publishesOnly || isPermitted(caller, needed) ? objection : forbidden(needed)
+        const needed = events.map((event) => ({ kind: permissionFor(event), namespace }))
+        const lacking = needed.find((permission) => !isPermitted(caller, permission))
+        return lacking === undefined ? objection : forbidden(lacking)
       },
     })
-    const { changed, created, sequence, message, affectedGraphs } = result
-    const downstream = await awaitOutcome(options.downstream, { namespace, sequence, affectedGraphs, waitMs })
+    const { changed, created, sequence, message, affectedGraphs, rolloutGraphs } = result
+    const written = { namespace, sequence, affectedGraphs, rolloutGraphs, waitMs }
+    const downstream = await awaitOutcome(options.downstream, written)
     const standing = changed
       ? []
       : standingFailures(options.downstream, options.fold.state(namespace), command)
@@ -84,6 +86,7 @@ export async function runCommand(
       message,
       warnings,
       affectedGraphs: [...affectedGraphs],
+      rolloutGraphs: [...rolloutGraphs],
       ...(changed ? {} : { namedGraphs: [...namedGraphs(options.fold.state(namespace), command)] }),
       ...downstream,
       compositions: [...downstream.compositions, ...standing],

@@ -24,8 +24,11 @@ export function headerOf(request: FastifyRequest, name: string): string | undefi
   return Array.isArray(value) ? value[0] : value
 }
 
-/** Sorts the members first, so that equal commands have equal hashes. */
-export function commandHashOf(command: Readonly<Record<string, unknown>>): string {
+/**
+ * Sorts the members first, so that equal commands have equal hashes. Random text that the registry adds to a
+ * command is left out.
+ */
+export function commandHashOf({ freshSalt: _salt, ...command }: Readonly<Record<string, unknown>>): string {
   const members = Object.entries(command).sort(([left], [right]) => (left < right ? -1 : 1))
   return createHash('sha256').update(JSON.stringify(members)).digest('hex')
 }

@@ -34,11 +34,12 @@ export function commandReads(server: FastifyInstance, options: ApiOptions): void
       if (consistency === 'strong') await fold.caughtUp(namespace)
       const memory = commandOutcome(fold.state(namespace), commandId)
       if (memory === null) throw new ProblemError(unknown(namespace, commandId))
-      const { sequence, message, affectedGraphs } = memory
+      const { sequence, message, affectedGraphs, rolloutGraphs } = memory
       const outcome = await awaitOutcome(options.downstream, {
         namespace,
         sequence,
         affectedGraphs,
+        rolloutGraphs,
         waitMs: wait,
       })
       const record = await recordAt(options, namespace, sequence)
@@ -49,6 +50,7 @@ export function commandReads(server: FastifyInstance, options: ApiOptions): void
         message,
         warnings: [...rememberedWarnings(fold.state(namespace), record.events, affectedGraphs)],
         affectedGraphs: [...affectedGraphs],
+        rolloutGraphs: [...rolloutGraphs],
         ...outcome,
       }
     },

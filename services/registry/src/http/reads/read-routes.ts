@@ -11,6 +11,7 @@ import { featureFlagReads } from './feature-flag-reads.ts'
 import { graphReads } from './graph-reads.ts'
 import { namespaceReads } from './namespace-reads.ts'
 import { readRoutes } from './read-route.ts'
+import { rolloutReads } from './rollout-reads.ts'
 import { subgraphReads } from './subgraph-reads.ts'
 
 const RouterQuery = z.strictObject({
@@ -29,6 +30,7 @@ export function installReadRoutes(server: FastifyInstance, options: ApiOptions):
   documentReads(routes, options)
   subgraphReads(routes, options)
   featureFlagReads(routes)
+  rolloutReads(routes)
 }
 
 /** Reads that belong to no namespace. */

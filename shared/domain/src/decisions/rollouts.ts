@@ -1,0 +1,185 @@
+/** Rollouts: who gets the composition of a flag without naming it. */
+import { isDeepStrictEqual } from 'node:util'
+import {
+  groupsMatch,
+  MAX_ROLLOUT_LENGTH,
+  MAX_ROLLOUTS_LENGTH,
+  MAX_ROLLOUTS_PER_GRAPH,
+  problem,
+  type RegistryEvent,
+} from '@switchyard/contracts'
+import { manifestRollout, rolloutsOf } from '../state/rollouts.ts'
+import { applyEvents } from '../state/apply-event.ts'
+import type { NamespaceState, Rollout } from '../state/namespace-state.ts'
+import type { CommandOf, RolloutProperties } from './command.ts'
+import { decided, type Decision, existsAlready, notFound, refused, unchanged } from './decision.ts'
+
+type Created = Extract<RegistryEvent, { readonly type: 'rollout.created' }>
+type Updated = Extract<RegistryEvent, { readonly type: 'rollout.updated' }>
+
+export function createRollout(state: NamespaceState, command: CommandOf<'create-rollout'>): Decision {
+  const { name, graph, flag, expires, before } = command
+  if (state.rollouts.has(name)) return existsAlready(state, `a rollout "${name}"`)
+  if (!state.graphs.has(graph))
+    return notFound(state, `federated graph "${graph}"`, { name: graph, known: state.graphs.keys() })
+  if (!state.flags.has(flag))
+    return notFound(state, `feature flag "${flag}"`, { name: flag, known: state.flags.keys() })
+  const event: Created = {
+    type: 'rollout.created',
+    name,
+    graph,
+    flag,
+    mode: command.mode ?? 'serve',
+    where: [...(command.where ?? [])],
+    percent: command.percent ?? 0,
+    key: [...(command.key ?? [])],
+    salt: command.salt ?? `${name}-${command.freshSalt}`.slice(-MAX_SALT),
+    ...(expires === undefined || expires === null ? {} : { expires }),
+    ...(before === undefined || before === null ? {} : { before }),
+  }
+  return judged(state, event, `Rollout "${name}" was not created`)
+}
+
+const MAX_SALT = 200
+
+export function updateRollout(state: NamespaceState, command: CommandOf<'update-rollout'>): Decision {
+  return withRollout(state, command.name, (rollout) => {
+    const change = changeOf(state, rollout, command)
+    if (change.percent !== undefined && rollout.status !== 'active') return notActive(rollout)
+    if (Object.keys(change).length === 0) return unchanged(`Rollout "${rollout.name}" is like this already`)
+    const event: Updated = { type: 'rollout.updated', name: rollout.name, ...change }
+    return judged(state, event, `Rollout "${rollout.name}" was not updated`)
+  })
+}
+
+/** Aborts, resumes, completes or deletes a rollout. */
+export function switchRollout(
+  state: NamespaceState,
+  { type, name }: CommandOf<'abort-rollout' | 'resume-rollout' | 'complete-rollout' | 'delete-rollout'>,
+): Decision {
+  return withRollout(state, name, ({ status }) => {
+    switch (type) {
+      case 'abort-rollout':
+        if (status === 'aborted') return unchanged(`Rollout "${name}" is aborted already`)
+        return decided(state, { type: 'rollout.aborted', name })
+      case 'resume-rollout':
+        if (status === 'active') return unchanged(`Rollout "${name}" is active already`)
+        return decided(state, { type: 'rollout.resumed', name })
+      case 'complete-rollout':
+        if (status === 'completed') return unchanged(`Rollout "${name}" is completed already`)
+        return decided(state, { type: 'rollout.completed', name })
+      case 'delete-rollout':
+        return decided(state, { type: 'rollout.deleted', name })
+      default:
+        return type satisfies never
+    }
+  })
+}
+
+/** Returns the properties that the command changes. */
+function changeOf(
+  state: NamespaceState,
+  rollout: Rollout,
+  { mode, where, percent, key, expires, before }: RolloutProperties,
+): Omit<Updated, 'type' | 'name'> {
+  return {
+    ...(mode === undefined || mode === rollout.mode ? {} : { mode }),
+    ...(where === undefined || isDeepStrictEqual(where, rollout.where) ? {} : { where: [...where] }),
+    ...(percent === undefined || percent === rollout.percent ? {} : { percent }),
+    ...(key === undefined || isDeepStrictEqual(key, rollout.key) ? {} : { key: [...key] }),
+    ...(expires === undefined || expires === rollout.expires ? {} : { expires }),
+    ...(before === undefined || before === nextOf(state, rollout) ? {} : { before }),
+  }
+}
+
+/** The name of the rollout that requests try right after this one; null if it is the last one. */
+function nextOf(state: NamespaceState, { graph, place }: Rollout): string | null {
+  return rolloutsOf(state, graph)[place + 1]?.name ?? null
+}
+
+/** Refuses the event if the rollout that it leads to breaks a rule. */
+function judged(state: NamespaceState, event: Created | Updated, outcome: string): Decision {
+  const after = applyEvents(state, [event])
+  const rollout = after.rollouts.get(event.name)
+  if (rollout === undefined) return decided(state, event)
+  const problems = [
+    ...(event.type === 'rollout.created' ? labelProblems(state, event) : []),
+    ...ruleProblems(rollout),
+    ...limitProblems(after, rollout),
+  ]
+  const { before } = event
+  const isKnown = (name: string) => name !== event.name && state.rollouts.get(name)?.graph === rollout.graph
+  if (before !== undefined && before !== null && !isKnown(before)) {
+    problems.push(`Federated graph "${rollout.graph}" has no other rollout "${before}" to come before.`)
+  }
+  const [first] = problems
+  if (first === undefined) return decided(state, event)
+  const detail = `${outcome}, and nothing was changed${problems.length === 1 ? `. ${first}` : `: ${problems.length} problems.`}`
+  return refused(problem('ROLLOUT_INVALID', detail, { problems }))
+}
+
+/**
+ * Flags and graphs may get other labels later. The rollout then selects nobody, and can be changed all the
+ * same.
+ */
+function labelProblems(state: NamespaceState, { graph: graphName, flag: flagName }: Created) {
+  const [graph, flag] = [state.graphs.get(graphName), state.flags.get(flagName)]
+  if (graph === undefined || flag === undefined || groupsMatch(graph.labelGroups, flag.labels)) return []
+  return [
+    `Feature flag "${flagName}" does not apply to federated graph "${graphName}": its labels (${flag.labels.join(' ') || 'none'}) do not match those that the graph asks for.`,
+  ]
+}
+
+function ruleProblems({ key, percent, mode }: Rollout): string[] {
+  const problems: string[] = []
+  if (mode === 'serve' && key.length === 0 && percent !== 0 && percent !== 100) {
+    problems.push(
+      `${percent} percent of whom? Without a key nobody is recognised, and then only 0 and 100 percent are possible. Name a key, such as claim:sub or cookie:visitor.`,
+    )
+  }
+  return problems
+}
+
+function limitProblems(state: NamespaceState, rollout: Rollout): readonly string[] {
+  const all = rolloutsOf(state, rollout.graph)
+  const lengths = all.map((one) => JSON.stringify(manifestRollout(one)).length)
+  const total = lengths.reduce((sum, length) => sum + length, 0)
+  const own = lengths[rollout.place] ?? 0
+  const advice =
+    'Every router reads all of it for each configuration. Have your identity provider put a claim into tokens that says who belongs to the audience, and name that claim instead.'
+  return [
+    ...(all.length > MAX_ROLLOUTS_PER_GRAPH
+      ? [
+          `Federated graph "${rollout.graph}" has ${MAX_ROLLOUTS_PER_GRAPH} rollouts, which is as many as it can have. Delete those that are over.`,
+        ]
+      : []),
+    ...(own > MAX_ROLLOUT_LENGTH
+      ? [`The rollout has ${own} characters as JSON; the limit is ${MAX_ROLLOUT_LENGTH}. ${advice}`]
+      : []),
+    ...(total > MAX_ROLLOUTS_LENGTH
+      ? [
+          `The rollouts of federated graph "${rollout.graph}" would have ${total} characters as JSON; the limit is ${MAX_ROLLOUTS_LENGTH}. ${advice}`,
+        ]
+      : []),
+  ]
+}
+
+function notActive({ name, status }: Rollout): Decision {
+  const selects = status === 'aborted' ? 'selects nobody' : 'selects its whole audience'
+  return refused(
+    problem(
+      'ROLLOUT_INVALID',
+      `Rollout "${name}" is ${status} and ${selects}, so that its percentage has no effect. Nothing was changed. Resume it first.`,
+    ),
+  )
+}
+
+function withRollout(
+  state: NamespaceState,
+  name: string,
+  decision: (rollout: Rollout) => Decision,
+): Decision {
+  const rollout = state.rollouts.get(name)
+  if (rollout !== undefined) return decision(rollout)
+  return notFound(state, `rollout "${name}"`, { name, known: state.rollouts.keys() })
+}
