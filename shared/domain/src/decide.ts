@@ -21,7 +21,7 @@ import {
   unpinFederatedGraph,
   updateFederatedGraph,
 } from './decisions/federated-graphs.ts'
-import { createRollout, switchRollout, updateRollout } from './decisions/rollouts.ts'
+import { decideRollout, isRolloutCommand } from './decisions/rollouts.ts'
 import { createNamespace, deleteNamespace } from './decisions/namespaces.ts'
 import {
   createFeatureSubgraph,
@@ -43,6 +43,7 @@ export function decide(state: NamespaceState, command: Command): Decision {
       ),
     )
   }
+  if (isRolloutCommand(command)) return decideRollout(state, command)
   switch (command.type) {
     case 'delete-namespace':
       return deleteNamespace(state)
@@ -82,15 +83,6 @@ export function decide(state: NamespaceState, command: Command): Decision {
       return switchFeatureFlag(state, command.name, true)
     case 'disable-feature-flag':
       return switchFeatureFlag(state, command.name, false)
-    case 'create-rollout':
-      return createRollout(state, command)
-    case 'update-rollout':
-      return updateRollout(state, command)
-    case 'abort-rollout':
-    case 'resume-rollout':
-    case 'complete-rollout':
-    case 'delete-rollout':
-      return switchRollout(state, command)
     case 'apply':
       return applyDesiredState(state, command)
     default:

@@ -1,5 +1,6 @@
 /** Summarises a command in one line, for lists in which each command has a row. */
 import type { RegistryEvent, SystemEvent } from '@switchyard/contracts'
+import type { RolloutEvent } from './state/rollout-events.ts'
 import { unreachable } from './state/unreachable.ts'
 
 /** The number of events that are named; those beyond are only counted. */
@@ -72,17 +73,12 @@ function summarizeEvent(event: RegistryEvent): string {
     case 'documents.deleted':
       return `documents "${event.name}" deleted`
     case 'rollout.created':
-      return `rollout "${event.name}" created with ${event.percent} percent`
     case 'rollout.updated':
-      return `rollout "${event.name}" ${event.percent === undefined ? 'updated' : `set to ${event.percent} percent`}`
     case 'rollout.aborted':
-      return `rollout "${event.name}" aborted`
     case 'rollout.resumed':
-      return `rollout "${event.name}" resumed`
     case 'rollout.completed':
-      return `rollout "${event.name}" completed`
     case 'rollout.deleted':
-      return `rollout "${event.name}" deleted`
+      return summarizeRolloutEvent(event)
     default:
       return unreachable(event)
   }
@@ -102,6 +98,25 @@ function summarizeSystemEvent(event: SystemEvent, names: ReadonlyMap<string, str
       return `signing key "${event.jwk.kid}" created`
     case 'signing-key.retired':
       return `signing key "${event.kid}" retired`
+    default:
+      return unreachable(event)
+  }
+}
+
+function summarizeRolloutEvent(event: RolloutEvent): string {
+  switch (event.type) {
+    case 'rollout.created':
+      return `rollout "${event.name}" created with ${event.percent} percent`
+    case 'rollout.updated':
+      return `rollout "${event.name}" ${event.percent === undefined ? 'updated' : `set to ${event.percent} percent`}`
+    case 'rollout.aborted':
+      return `rollout "${event.name}" aborted`
+    case 'rollout.resumed':
+      return `rollout "${event.name}" resumed`
+    case 'rollout.completed':
+      return `rollout "${event.name}" completed`
+    case 'rollout.deleted':
+      return `rollout "${event.name}" deleted`
     default:
       return unreachable(event)
   }

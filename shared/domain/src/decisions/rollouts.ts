@@ -11,11 +11,31 @@ import {
 import { manifestRollout, rolloutsOf } from '../state/rollouts.ts'
 import { applyEvents } from '../state/apply-event.ts'
 import type { NamespaceState, Rollout } from '../state/namespace-state.ts'
-import type { CommandOf, RolloutProperties } from './command.ts'
+import type { Command, CommandOf, RolloutProperties } from './command.ts'
 import { decided, type Decision, existsAlready, notFound, refused, unchanged } from './decision.ts'
+
+/** A command about one rollout. */
+export type RolloutCommand = CommandOf<
+  | 'create-rollout'
+  | 'update-rollout'
+  | 'abort-rollout'
+  | 'resume-rollout'
+  | 'complete-rollout'
+  | 'delete-rollout'
+>
 
 type Created = Extract<RegistryEvent, { readonly type: 'rollout.created' }>
 type Updated = Extract<RegistryEvent, { readonly type: 'rollout.updated' }>
+
+export function isRolloutCommand(command: Command): command is RolloutCommand {
+  return command.type.endsWith('-rollout')
+}
+
+/** Decides a command about a rollout. */
+export function decideRollout(state: NamespaceState, command: RolloutCommand): Decision {
+  if (command.type === 'create-rollout') return createRollout(state, command)
+  return command.type === 'update-rollout' ? updateRollout(state, command) : switchRollout(state, command)
+}
 
 export function createRollout(state: NamespaceState, command: CommandOf<'create-rollout'>): Decision {
   const { name, graph, flag, expires, before } = command

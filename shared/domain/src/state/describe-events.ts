@@ -5,6 +5,7 @@
 import type { RegistryEvent } from '@switchyard/contracts'
 import { applyEvent } from './apply-event.ts'
 import { type NamespaceState, type Rollout, sortedByName } from './namespace-state.ts'
+import type { RolloutEvent } from './rollout-events.ts'
 import { unreachable } from './unreachable.ts'
 
 /** The number of events that are described. Nobody reads the rest of a longer list. */
@@ -70,6 +71,20 @@ function describeEvent(event: RegistryEvent, before: NamespaceState): string {
     }
     case 'documents.deleted':
       return `Manifest "${event.name}" of federated graph "${event.graph}" was deleted.`
+    case 'rollout.created':
+    case 'rollout.updated':
+    case 'rollout.aborted':
+    case 'rollout.resumed':
+    case 'rollout.completed':
+    case 'rollout.deleted':
+      return describeRolloutEvent(event, before)
+    default:
+      return unreachable(event)
+  }
+}
+
+function describeRolloutEvent(event: RolloutEvent, before: NamespaceState): string {
+  switch (event.type) {
     case 'rollout.created':
       return `Rollout "${event.name}" was created: ${sharePhrase(event.percent)} get feature flag "${event.flag}" in federated graph "${event.graph}".`
     case 'rollout.updated':

@@ -81,7 +81,7 @@ const desired = {
   featureFlags: parts(flag, { labels, featureSubgraphs: members, enabled: fc.boolean() }),
   rollouts: fc.option(
     parts(rollout, { graph: fc.constant('shop'), flag: fc.constantFrom('x', 'y'), ...rolloutProperties }),
-    { nil: undefined },
+    { nil: undefined, freq: 1 },
   ),
   prune: fc.boolean(),
 }
