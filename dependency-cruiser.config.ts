@@ -76,7 +76,7 @@ const PACKAGES: Ladder = {
   rungs: [
     sourcesIn('shared', 'files', 'values'),
     sourcesIn('shared', 'contracts', 'engine', 'incremental-delivery', 'request-trace', 'worker-host'),
-    sourcesIn('shared', 'testkit'),
+    sourcesIn('shared', 'rollouts', 'testkit'),
     sourcesIn('shared', 'composition', 'domain', 'samples', 'second-opinion', 'service-kit', 'trace-viewer'),
     sourcesIn('shared', 'config-store', 'corpus', 'documents', 'event-log', 'playground'),
     sourcesIn('shared', 'schema-checks'),

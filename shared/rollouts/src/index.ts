@@ -1,0 +1,18 @@
+export { bucketOf, BUCKETS } from './bucket.ts'
+export type {
+  DecidingRollout,
+  ExplainedCondition,
+  ExplainedRollout,
+  RequestKey,
+  RolloutDecision,
+  RolloutExplanation,
+  RolloutOutcome,
+} from './decision.ts'
+export { testOf } from './condition.ts'
+export type { PropertyValue, ReadProperty } from './read-values.ts'
+export {
+  LONGEST_KEY,
+  type RolloutProblem,
+  RolloutTable,
+  type RolloutTableOptions,
+} from './rollout-table.ts'

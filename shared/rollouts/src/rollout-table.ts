@@ -1,0 +1,230 @@
+/**
+ * The rollouts of a graph, compiled once for each manifest, and the decision about one request.
+ *
+ * Nothing here throws, whatever a manifest says: what cannot be understood selects nobody, and is listed in
+ * `problems`.
+ */
+import { bucketsOf, type ManifestRollout, type RolloutSource, rolloutSourceOf } from '@switchyard/contracts'
+import { bucketOf, BUCKETS } from './bucket.ts'
+import { type CompiledCondition, compileCondition } from './condition.ts'
+import type {
+  DecidingRollout,
+  ExplainedRollout,
+  RequestKey,
+  RolloutDecision,
+  RolloutExplanation,
+  RolloutOutcome,
+} from './decision.ts'
+import { type ReadProperty, ReadValues, type RequestValues } from './read-values.ts'
+
+/** Bytes of the longest key. A longer one counts as absent. */
+export const LONGEST_KEY = 512
+/** The mode of rollouts whose flags answer clients. */
+const SERVING = 'serve'
+
+const NONE: RolloutDecision = { kind: 'none' }
+
+/** The rollouts of a manifest, and how requests are read. */
+export type RolloutTableOptions<Asking> = {
+  readonly rollouts: readonly ManifestRollout[]
+  /** The flags that the manifest holds. */
+  readonly flags: { has(flag: string): boolean }
+  /** Makes a function that reads a property of requests. Null for what no request has here. */
+  readonly readerOf: (source: RolloutSource) => ReadProperty<Asking> | null
+}
+
+/** A part of a rollout that was not understood. */
+export type RolloutProblem = { readonly rollout: string; readonly message: string }
+
+type CompiledRollout = {
+  readonly rollout: ManifestRollout
+  /** The reason why nobody looks at it, whenever it may be; null if requests are decided by it. */
+  readonly idle: RolloutOutcome | null
+  /** Unix milliseconds; infinite if it does not expire. */
+  readonly expires: number
+  readonly conditions: readonly CompiledCondition[]
+  readonly keys: readonly { readonly source: string; readonly place: number }[]
+  /** Those inside: buckets below this one. */
+  readonly buckets: number
+  readonly isPersonal: boolean
+}
+
+/** Decides requests that name no flag. */
+export class RolloutTable<Asking> {
+  /** Parts of rollouts that were not understood. */
+  readonly problems: readonly RolloutProblem[]
+  /** Every property that an audience or a key reads, each once. */
+  readonly sources: readonly RolloutSource[]
+  readonly #rollouts: readonly CompiledRollout[]
+  readonly #readers: readonly ReadProperty<Asking>[]
+
+  constructor({ rollouts, flags, readerOf }: RolloutTableOptions<Asking>) {
+    const properties = new Properties(readerOf)
+    this.#rollouts = rollouts.map((rollout) => compileRollout(rollout, flags, properties))
+    this.#readers = properties.readers
+    this.sources = properties.sources
+    this.problems = this.#rollouts.flatMap(problemsIn)
+  }
+
+  /** Decides a request. `now`: Unix milliseconds. */
+  decide(asking: Asking, now: number): RolloutDecision {
+    const values = new ReadValues(asking, this.#readers)
+    for (const compiled of this.#rollouts) {
+      if (compiled.idle !== null || now >= compiled.expires || !isOfAudience(compiled, values)) continue
+      const key = keyOf(compiled, values)
+      if (key === null && compiled.keys.length > 0) continue
+      return { kind: kindOf(compiled, key), ...decidedBy(compiled, key) }
+    }
+    return NONE
+  }
+
+  /** Tells which rollouts a request was compared with, and why each did or did not hold for it. */
+  explain(asking: Asking, now: number): RolloutExplanation {
+    const values = new ReadValues(asking, this.#readers)
+    const rollouts: ExplainedRollout[] = []
+    for (const compiled of this.#rollouts) {
+      const explained = explainedRollout(compiled, values, now)
+      rollouts.push(explained)
+      const { outcome, rollout, flag, percent, key } = explained
+      if (outcome === 'inside' || outcome === 'control')
+        return { decision: { kind: outcome, rollout, flag, percent, key }, rollouts }
+    }
+    return { decision: NONE, rollouts }
+  }
+
+  /** Lists the flags that somebody may get, each once, in the order of their rollouts. */
+  activeFlags(now: number): readonly string[] {
+    const active = this.#rollouts.filter(
+      ({ idle, expires, buckets }) => idle === null && now < expires && buckets > 0,
+    )
+    return [...new Set(active.map(({ rollout }) => rollout.flag))]
+  }
+
+  /** Whether an audience or a key reads who asks, or from where: a claim, a cookie or the address. */
+  isPersonal(now: number): boolean {
+    return this.#rollouts.some(
+      ({ isPersonal, idle, expires }) => isPersonal && idle === null && now < expires,
+    )
+  }
+}
+
+/** The properties that rollouts read, each at one place. */
+class Properties<Asking> {
+  readonly sources: RolloutSource[] = []
+  readonly readers: ReadProperty<Asking>[] = []
+  readonly #readerOf: (source: RolloutSource) => ReadProperty<Asking> | null
+  readonly #places = new Map<string, number>()
+
+  constructor(readerOf: (source: RolloutSource) => ReadProperty<Asking> | null) {
+    this.#readerOf = readerOf
+  }
+
+  placeOf(text: string): number {
+    const known = this.#places.get(text)
+    if (known !== undefined) return known
+    const source = rolloutSourceOf(text)
+    const place = this.readers.length
+    this.#places.set(text, place)
+    if (source !== null) this.sources.push(source)
+    this.readers.push((source === null ? null : this.#readerOf(source)) ?? (() => null))
+    return place
+  }
+}
+
+function compileRollout<Asking>(
+  rollout: ManifestRollout,
+  flags: { has(flag: string): boolean },
+  properties: Properties<Asking>,
+): CompiledRollout {
+  const { where, key, percent, expires } = rollout
+  const buckets = bucketsOf(percent)
+  const idle = idleOf(rollout, flags)
+  const of = idle === null ? { where, key } : { where: [], key: [] }
+  const texts = [...of.where.map(({ on }) => on), ...of.key]
+  return {
+    rollout,
+    idle,
+    expires: expires === undefined ? Infinity : Date.parse(expires),
+    conditions: of.where.map((condition) => compileCondition(condition, properties.placeOf(condition.on))),
+    keys: of.key.map((source) => ({ source, place: properties.placeOf(source) })),
+    buckets,
+    isPersonal: texts.some((text) => isPersonalSource(rolloutSourceOf(text))),
+  }
+}
+
+function idleOf(
+  { flag, mode, key, percent }: ManifestRollout,
+  flags: { has(flag: string): boolean },
+): RolloutOutcome | null {
+  if (mode !== SERVING) return 'not-serving'
+  if (!flags.has(flag)) return 'unknown-flag'
+  const buckets = bucketsOf(percent)
+  return key.length === 0 && buckets > 0 && buckets < BUCKETS ? 'keyless' : null
+}
+
+function isPersonalSource(source: RolloutSource | null): boolean {
+  switch (source?.kind) {
+    case 'claim':
+    case 'cookie':
+    case 'visitor_cookie':
+    case 'address':
+      return true
+    default:
+      return false
+  }
+}
+
+function problemsIn({ rollout, idle, conditions }: CompiledRollout): readonly RolloutProblem[] {
+  const { name, percent } = rollout
+  if (idle === 'keyless')
+    return [{ rollout: name, message: `it is for ${percent} percent and has no key to tell requests apart` }]
+  return conditions.flatMap(({ condition: { on }, problem }) =>
+    problem === null
+      ? []
+      : [{ rollout: name, message: `the condition on ${on} holds for nobody: ${problem}` }],
+  )
+}
+
+function isOfAudience({ conditions }: CompiledRollout, values: RequestValues): boolean {
+  for (const { place, holds } of conditions) if (!holds(values.valueOf(place), values)) return false
+  return true
+}
+
+/** Returns the key; null if the request has none, or if the rollout needs none. */
+function keyOf({ keys, rollout }: CompiledRollout, values: RequestValues): RequestKey | null {
+  for (const { source, place } of keys) {
+    const text = values.valueOf(place)
+    if (typeof text === 'string' && isKey(text)) return { source, text, bucket: bucketOf(rollout.salt, text) }
+  }
+  return null
+}
+
+function isKey(text: string): boolean {
+  return text.length <= LONGEST_KEY && text.trim() !== '' && Buffer.byteLength(text) <= LONGEST_KEY
+}
+
+function kindOf({ buckets }: CompiledRollout, key: RequestKey | null): 'inside' | 'control' {
+  const isInside = key === null ? buckets === BUCKETS : key.bucket < buckets
+  return isInside ? 'inside' : 'control'
+}
+
+function decidedBy({ rollout }: CompiledRollout, key: RequestKey | null): DecidingRollout {
+  return { rollout: rollout.name, flag: rollout.flag, percent: rollout.percent, key }
+}
+
+function explainedRollout(compiled: CompiledRollout, values: RequestValues, now: number): ExplainedRollout {
+  const idle = compiled.idle ?? (now >= compiled.expires ? 'expired' : null)
+  if (idle !== null) return { ...decidedBy(compiled, null), outcome: idle, conditions: [] }
+  const conditions = compiled.conditions.map(({ condition, place, holds, problem }) => {
+    const seen = values.valueOf(place)
+    return { condition, seen, holds: holds(seen, values), problem }
+  })
+  const isOf = conditions.every(({ holds }) => holds)
+  const key = isOf ? keyOf(compiled, values) : null
+  const outcome = !isOf
+    ? 'other-audience'
+    : key === null && compiled.keys.length > 0
+      ? 'no-key'
+      : kindOf(compiled, key)
+  return { ...decidedBy(compiled, key), outcome, conditions }
+}
