@@ -82,9 +82,18 @@ const Info = z.strictObject({
 const Composition = z.strictObject({
   feature_flag: z.string().nullable().describe('The flag whose graph answered; null for the base graph.'),
   reason: z
-    .enum(['header', 'cookie', 'none', 'unknown', 'not-served'])
+    .enum([
+      'header',
+      'cookie',
+      'none',
+      'unknown',
+      'not-served',
+      'rollout',
+      'rollout-control',
+      'rollout-not-ready',
+    ])
     .describe(
-      'What named the flag; `none`: no flag was named; `unknown`, `not-served`: one was, and the base graph answered.',
+      'What named the flag; `none`: no flag was named; `unknown`, `not-served`: one was, and the base graph answered. `rollout`: a rollout chose the flag; `rollout-control`: the base graph, outside of the percentage of a rollout; `rollout-not-ready`: the base graph, since the flag of the rollout is not built.',
     ),
   artifact: z
     .string()

@@ -142,7 +142,7 @@ const compositions: readonly Panel[] = [
   {
     title: 'Feature flags: how they are chosen',
     description:
-      'header and cookie: answered by the flag. unknown, not-served, not-chosen: named, and answered by base.',
+      'header, cookie, rollout: answered by the flag. unknown, not-served: named, and answered by base. rollout-control, rollout-not-ready: of a rollout, and answered by base.',
     unit: 'reqps',
     queries: [{ expr: rates('reason', of('switchyard_router_requests_total')), legend: '{{reason}}' }],
   },

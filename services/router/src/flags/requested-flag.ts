@@ -15,12 +15,22 @@ export type RequestedFlag =
   | { readonly from: 'none' }
 
 /**
- * The reason why this composition answers: the header or cookie that named its flag, or the reason why base
- * answers.
+ * The reason why this composition answers: what chose its flag, or the reason why base answers. Base answers
+ * requests of a rollout that are outside of its percentage (`rollout-control`), and those inside while the
+ * composition of its flag is not built (`rollout-not-ready`).
  */
-export type SelectionReason = 'header' | 'cookie' | 'none' | 'unknown' | 'not-served'
+export type SelectionReason =
+  | 'header'
+  | 'cookie'
+  | 'none'
+  | 'unknown'
+  | 'not-served'
+  | 'rollout'
+  | 'rollout-control'
+  | 'rollout-not-ready'
 
-const NO_FLAG: RequestedFlag = { from: 'none' }
+/** The choice for requests that name no flag, and that no rollout is for. */
+export const NO_FLAG: RequestedFlag = { from: 'none' }
 
 /**
  * The header wins even when it names a flag that does not exist; only an absent or blank header leaves the

@@ -3,7 +3,9 @@
  * flags share an artifact. Compositions of flags are built one after the other while the table is served; the
  * table keeps those that are built.
  */
-import type { RequestedFlag } from '../flags/requested-flag.ts'
+import type { RolloutTable } from '@switchyard/rollouts'
+import type { FlagChoice } from '../flags/flag-choice.ts'
+import type { Asking } from '../request/asking.ts'
 import type { Generation } from './generation.ts'
 import type { VerifiedConfig } from './offered-config.ts'
 
@@ -25,6 +27,14 @@ export type FlagComposition = {
   lastUsed: number
 }
 
+/** The parts of a table. */
+export type TableParts = {
+  readonly base: Generation
+  readonly rollouts: RolloutTable<Asking> | null
+  /** Returns the state of the composition of an artifact. Called once for each. */
+  readonly stateOf: (artifact: string) => CompositionState
+}
+
 /**
  * The compositions served at one moment: a config, the generation of base, and the compositions of feature
  * flags.
@@ -33,21 +43,23 @@ export class CompositionTable {
   readonly config: VerifiedConfig
   readonly base: Generation
   readonly flags: ReadonlyMap<string, FlagComposition>
+  /** The rollouts of the config; null if it has none. */
+  readonly rollouts: RolloutTable<Asking> | null
   readonly #compositions: ReadonlyMap<string, FlagComposition>
   #uses: number
 
   /**
-   * Takes over the caller's hold on `base`, and on each generation that `stateOf` returns. `stateOf` is
-   * called once per artifact. The order of uses goes on from the table before.
+   * Takes over the caller's hold on `base`, and on each generation that `stateOf` returns. The order of uses
+   * goes on from the table before.
    */
   constructor(
     config: VerifiedConfig,
-    base: Generation,
-    stateOf: (artifact: string) => CompositionState,
+    { base, rollouts, stateOf }: TableParts,
     before: CompositionTable | null,
   ) {
     this.config = config
     this.base = base
+    this.rollouts = rollouts
     this.#uses = before?.uses ?? 0
     const flags = new Map<string, FlagComposition>()
     const compositions = new Map<string, FlagComposition>()
@@ -67,10 +79,16 @@ export class CompositionTable {
   /**
    * The labels of progressive overrides in the composition that answers a request; null if that is not built.
    */
-  labelsOf(requested: RequestedFlag): readonly string[] | null {
-    const state = requested.from === 'none' ? undefined : this.flags.get(requested.name)?.state
-    if (state === undefined || state.kind === 'failed') return this.base.graph.labels
-    return state.kind === 'built' ? state.generation.graph.labels : null
+  labelsOf(choice: FlagChoice): readonly string[] | null {
+    const state = 'name' in choice ? this.flags.get(choice.name)?.state : undefined
+    if (state?.kind === 'built') return state.generation.graph.labels
+    const isBase = state === undefined || state.kind === 'failed' || choice.from === 'rollout'
+    return isBase ? this.base.graph.labels : null
+  }
+
+  /** Flags that a rollout gives to somebody, each once, in the order of the rollouts. */
+  get rolloutFlags(): readonly string[] {
+    return this.rollouts?.activeFlags(Date.now()) ?? []
   }
 
   get uses(): number {
@@ -110,6 +128,14 @@ export class CompositionTable {
       .filter(([, { state }]) => state.kind !== 'failed' && state.kind !== 'damaged')
       .map(([name]) => name)
       .sort()
+  }
+
+  /** Counts the flags of rollouts as used: who gets them next does not name them. */
+  touchRollouts(): void {
+    for (const flag of this.rolloutFlags.toReversed()) {
+      const composition = this.flags.get(flag)
+      if (composition?.state.kind === 'built') this.touch(composition)
+    }
   }
 
   /**

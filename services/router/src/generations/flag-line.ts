@@ -9,12 +9,20 @@
 import type { BuildReason } from '../flags/build-reason.ts'
 import { hasArtifact, unpackedSizeIn } from './content/artifact-content.ts'
 import type { CompositionTable, FlagComposition } from './composition-table.ts'
+import type { Generation } from './generation.ts'
+import type { VerifiedConfig } from './offered-config.ts'
 
 /** The composition to compile next. `flag` is one of the flags that have it. */
 export type NextBuild = {
   readonly composition: FlagComposition
   readonly flag: string
   readonly reason: BuildReason
+}
+
+/** A config and its base composition, whose compositions of flags may not be known yet. */
+export type NextTable = {
+  readonly config: VerifiedConfig
+  readonly base: Pick<Generation, 'artifact' | 'size'>
 }
 
 /** Requests that wait for one composition, or did. */
@@ -111,6 +119,14 @@ export class FlagLine {
     return this.#first(table, maxSize, inUse, kept, 'in use')
   }
 
+  /** Whether the composition of an artifact fits into `maxSize` bytes beside those of other artifacts. */
+  fits(next: NextTable, artifact: string, beside: ReadonlySet<string>, maxSize: number): boolean {
+    const sizeOf = this.#sizesIn(next)
+    let taken = sizeOf(artifact)
+    for (const other of beside) if (other !== next.base.artifact) taken += sizeOf(other)
+    return taken <= maxSize
+  }
+
   /**
    * Bytes that all compositions of flags take together, rounded up, and how many compositions there are. Null
    * as long as none of them was built: what a flag shares with base is not known before.
@@ -164,7 +180,7 @@ export class FlagLine {
    * Makes a function that returns the size that a composition had when it was built, or an estimate: by those
    * of the other flags, or by that of base as long as there are none.
    */
-  #sizesIn(table: CompositionTable): (artifact: string) => number {
+  #sizesIn(table: NextTable): (artifact: string) => number {
     const known = [...artifactsOfFlags(table)].flatMap((artifact) => this.#sizes.get(artifact) ?? [])
     const mean = known.reduce((sum, size) => sum + size, 0) / known.length
     return (artifact) =>
@@ -173,13 +189,13 @@ export class FlagLine {
 }
 
 /** The artifacts that take memory of their own, beside that of base. */
-function artifactsOfFlags({ flags, base }: CompositionTable): ReadonlySet<string> {
-  const artifacts = new Set([...flags.values()].map(({ artifact }) => artifact))
+function artifactsOfFlags({ config, base }: NextTable): ReadonlySet<string> {
+  const artifacts = new Set(config.featureFlags.values())
   artifacts.delete(base.artifact)
   return artifacts
 }
 
-function sizeByBase({ base, config }: CompositionTable, artifact: string): number {
+function sizeByBase({ base, config }: NextTable, artifact: string): number {
   const [own, ofBase] = [unpackedSizeIn(config, artifact), unpackedSizeIn(config, base.artifact)]
   return (own / Math.max(1, ofBase)) * base.size * MARGIN
 }

@@ -8,10 +8,13 @@
 import { messageOf } from '@switchyard/values'
 import { HttpError, ManifestRejectedError } from '../errors/http-error.ts'
 import type { CompositionEvents } from './composition-events.ts'
-import type { RequestedFlag, SelectionReason } from '../flags/requested-flag.ts'
+import { type FlagChoice, rolloutOf } from '../flags/flag-choice.ts'
+import type { SelectionReason } from '../flags/requested-flag.ts'
 import { contentOf, hasArtifact } from './content/artifact-content.ts'
 import { type AccessSettings, AccessWarnings } from './access-warnings.ts'
-import { FlagLine, type NextBuild } from './flag-line.ts'
+import { FlagLine, type NextBuild, type NextTable } from './flag-line.ts'
+import { MemoryWarning } from './memory-warning.ts'
+import { prepareFlags } from './prepare-flags.ts'
 import type { FlagUse } from '../flags/flag-use.ts'
 import { type NamingSettings, UnmatchedNames } from './unmatched-names.ts'
 import { WARM_UP_OPERATIONS } from '../planning/settings.ts'
@@ -24,6 +27,9 @@ import type { PublishedManifests } from './published-documents.ts'
 
 /** Operations that take long to plan must not keep a new composition from being served. */
 const WARM_UP_LIMIT_MS = 10_000
+/** Flags of rollouts that are not built are looked for this often while requests come for them. */
+const WORK_AGAIN_MS = 1000
+const NONE_PREPARED: ReadonlyMap<string, CompositionState> = new Map()
 
 /** The settings of generations that may change while a router runs. */
 export type GenerationSettings = {
@@ -49,6 +55,8 @@ export type GenerationsOptions = {
   /** Manifests of documents that were published for the graph; null if they are not used. */
   readonly documents: PublishedManifests | null
   readonly flagUse: FlagUse
+  /** Compiles the rollouts of a config; null if it has none. */
+  readonly rolloutsOf: (config: VerifiedConfig) => CompositionTable['rollouts']
   /** Called when a flag turns out not to be servable, or to be servable again. */
   readonly onFlagsChanged: () => void
   /** Called whenever a composition of a flag was built, or turned out not to be servable. */
@@ -61,6 +69,8 @@ export type HeldGeneration = {
   readonly reason: SelectionReason
   /** The configured flag that answers; null for base. */
   readonly flag: string | null
+  /** The rollout that decided; null if none did. */
+  readonly rollout: string | null
   readonly config: VerifiedConfig
 }
 
@@ -71,6 +81,7 @@ export class Generations implements Disposable {
   readonly #accessWarnings: AccessWarnings
   readonly #unmatched: UnmatchedNames
   readonly #line = new FlagLine()
+  readonly #memory: MemoryWarning
   /**
    * The composition that is being built from the line. A build goes on when another config is swapped in
    * meanwhile; whichever config then needs the result uses it.
@@ -78,17 +89,17 @@ export class Generations implements Disposable {
   #building: NextBuild | null = null
   #isWorking = false
   #table: CompositionTable | null = null
-  /** The last warning about memory: the same is not told twice. */
-  #toldOfMemory = ''
+  #workedAt = 0
 
   constructor(options: GenerationsOptions) {
     this.#options = options
     this.#accessWarnings = new AccessWarnings(options.access, options.events)
     this.#unmatched = new UnmatchedNames(options.naming, options.events)
+    this.#memory = new MemoryWarning(this.#line, options.events)
   }
 
   /** The compositions that are served; null if nothing is served yet. */
-  get table(): Pick<CompositionTable, 'config' | 'labelsOf'> | null {
+  get table(): Pick<CompositionTable, 'config' | 'labelsOf' | 'rollouts'> | null {
     return this.#table
   }
 
@@ -100,11 +111,17 @@ export class Generations implements Disposable {
   get buildsFlagsInUse(): boolean {
     const table = this.#table
     if (table === null) return false
-    const { flagUse, settings } = this.#options
-    const { inUse } = flagUse
+    const inUse = this.flagsInUse
     const building = this.#building?.composition
     if (building !== undefined && inUse.some((flag) => table.flags.get(flag) === building)) return true
-    return this.#line.firstInUse(table, settings().maxBuiltSize, inUse) !== null
+    return this.#line.firstInUse(table, this.#options.settings().maxBuiltSize, inUse) !== null
+  }
+
+  /** Flags that are compiled before others: those of rollouts, then those that clients name. */
+  get flagsInUse(): readonly string[] {
+    const { inUse } = this.#options.flagUse
+    const ofRollouts = this.#table?.rolloutFlags ?? []
+    return ofRollouts.length === 0 ? inUse : [...new Set([...ofRollouts, ...inUse])]
   }
 
   /** Whether a flag of the config is neither compiled nor known not to be servable. */
@@ -116,25 +133,32 @@ export class Generations implements Disposable {
    * Returns null if nothing is served yet, and a promise only until the requested composition is built. It
    * rejects with HttpError if that takes too long, or the artifact of the composition is damaged.
    */
-  hold(requested: RequestedFlag): HeldGeneration | Promise<HeldGeneration> | null {
+  hold(choice: FlagChoice): HeldGeneration | Promise<HeldGeneration> | null {
     const table = this.#table
     if (table === null) return null
-    const base = (reason: SelectionReason) => this.#held(table, table.base, reason, null)
-    if (requested.from === 'none') return base('none')
-    const composition = table.flags.get(requested.name)
+    const base = (reason: SelectionReason) => heldOf(table, table.base, choice, { reason, flag: null })
+    if (choice.from === 'none' || choice.from === 'rollout-control') return base(choice.from)
+    const { name } = choice
+    const composition = table.flags.get(name)
+    if (composition?.state.kind === 'built') {
+      if (choice.from !== 'rollout') this.#options.flagUse.asked(name)
+      table.touch(composition)
+      return heldOf(table, composition.state.generation, choice, { reason: choice.from, flag: name })
+    }
+    if (choice.from === 'rollout') {
+      this.#workAgain()
+      return base('rollout-not-ready')
+    }
     if (composition === undefined) return base('unknown')
-    this.#options.flagUse.asked(requested.name)
+    this.#options.flagUse.asked(name)
     switch (composition.state.kind) {
       case 'failed':
         return base('not-served')
       case 'damaged':
         return Promise.reject(notAvailable())
-      case 'built':
-        table.touch(composition)
-        return this.#held(table, composition.state.generation, requested.from, requested.name)
       case 'unbuilt':
       case 'building':
-        return this.#whenBuilt(requested)
+        return this.#whenBuilt(choice)
       default:
         return composition.state satisfies never
     }
@@ -142,8 +166,9 @@ export class Generations implements Disposable {
 
   /**
    * Serves another config. Artifacts that stay keep their generation and its caches. Base is compiled before
-   * the swap, and so are flags in use that were served; other flags soon after it, those that are asked for
-   * first. Throws ManifestRejectedError when base cannot be built; what is served then stays.
+   * the swap, and so are flags in use that were served, and those of rollouts that become active; other flags
+   * soon after it, those that are asked for first. Throws ManifestRejectedError when base cannot be built;
+   * what is served then stays.
    */
   async replace(config: VerifiedConfig): Promise<void> {
     const before = this.#table
@@ -154,11 +179,12 @@ export class Generations implements Disposable {
         error,
       )
     })
-    const prepared = new Map<string, CompositionState>()
+    const rollouts = this.#options.rolloutsOf(config)
+    let prepared: ReadonlyMap<string, CompositionState> = NONE_PREPARED
     try {
       if (before !== null) {
         await this.#warm(before.base, base)
-        await this.#prepareFlagsInUse(before, config, prepared)
+        prepared = await this.#prepareFlags(before, { config, base }, rollouts)
       }
       this.#stop.signal.throwIfAborted()
     } catch (error) {
@@ -169,15 +195,12 @@ export class Generations implements Disposable {
     }
     // Nothing is awaited from here to the assignment, so what was built for the old table meanwhile is found
     // here.
-    const table = new CompositionTable(
-      config,
-      base,
-      (artifact) => this.#stateOf(artifact, config, before, prepared),
-      before,
-    )
+    const stateOf = (artifact: string) => this.#stateOf(artifact, config, before, prepared)
+    const table = new CompositionTable(config, { base, rollouts, stateOf }, before)
     this.#table = table
     this.#accessWarnings.keepOnly((artifact) => hasArtifact(config, artifact))
     this.#options.flagUse.keepOnly(config.featureFlags)
+    table.touchRollouts()
     table.evict(this.#options.settings().maxBuiltSize)
     this.#unmatched.serve(table)
     before?.release()
@@ -214,20 +237,11 @@ export class Generations implements Disposable {
     return known?.kind === 'failed' ? known : { kind: 'unbuilt' }
   }
 
-  #held(
-    table: CompositionTable,
-    generation: Generation,
-    reason: SelectionReason,
-    flag: string | null,
-  ): HeldGeneration {
-    return { generation: generation.acquire(), reason, flag, config: table.config }
-  }
-
-  async #whenBuilt(requested: RequestedFlag): Promise<HeldGeneration> {
+  async #whenBuilt(choice: FlagChoice & { readonly name: string }): Promise<HeldGeneration> {
     const since = performance.now()
     const deadline = since + this.#options.settings().buildWait
     for (;;) {
-      const composition = requested.from === 'none' ? undefined : this.#table?.flags.get(requested.name)
+      const composition = this.#table?.flags.get(choice.name)
       const kind = composition?.state.kind
       if (composition === undefined || (kind !== 'unbuilt' && kind !== 'building')) break
       const waiting = this.#line.wait(composition.artifact, since)
@@ -239,9 +253,17 @@ export class Generations implements Disposable {
     }
     // Until the composition was built, the flag may have changed. The choice is made anew from what is served
     // now.
-    const held = this.hold(requested)
+    const held = this.hold(choice)
     if (held === null) throw new HttpError('NOT_READY', 'The router is stopping.', { 'Retry-After': '1' })
     return held
+  }
+
+  /** A request of a rollout got base, since its flag is not built: there may be room by now. */
+  #workAgain(): void {
+    const now = performance.now()
+    if (now - this.#workedAt < WORK_AGAIN_MS) return
+    this.#workedAt = now
+    this.#work()
   }
 
   /** Builds one composition after the other, until none is to be built. */
@@ -257,12 +279,11 @@ export class Generations implements Disposable {
   }
 
   #next(): (NextBuild & { readonly table: CompositionTable }) | null {
-    this.#tellOfMemory()
     const table = this.#table
     if (table === null) return null
     const { maxBuiltSize, buildAhead: ahead } = this.#options.settings()
-    const { inUse } = this.#options.flagUse
-    const next = this.#line.next(table, maxBuiltSize, { inUse, ahead })
+    this.#memory.look(table, maxBuiltSize)
+    const next = this.#line.next(table, maxBuiltSize, { inUse: this.flagsInUse, ahead })
     return next === null ? null : { ...next, table }
   }
 
@@ -275,6 +296,7 @@ export class Generations implements Disposable {
     composition.state = { kind: 'building' }
     try {
       const generation = await this.#built(artifact, table.config)
+      if (reason !== 'requested') await this.#warmForRollout(flag, generation)
       this.#building = null
       if (this.#keep(artifact, generation, reason))
         events.flagBuilt(flag, reason, performance.now() - started)
@@ -308,20 +330,6 @@ export class Generations implements Disposable {
     return true
   }
 
-  /** Says once for each config and settings if not all compositions of flags can stay built. */
-  #tellOfMemory(): void {
-    const table = this.#table
-    if (table === null) return
-    const { maxBuiltSize: allowed } = this.#options.settings()
-    const needed = this.#line.needed(table)
-    const isTooSmall = needed !== null && needed.bytes > allowed
-    // What is needed is known better with each build, which is no news.
-    const told = isTooSmall ? JSON.stringify([[...table.config.featureFlags.values()].sort(), allowed]) : ''
-    if (told === this.#toldOfMemory) return
-    this.#toldOfMemory = told
-    if (isTooSmall) this.#options.events.flagMemoryTooSmall(needed, allowed)
-  }
-
   /**
    * Returns the composition that waits for a build which has ended, or null. The table may be newer than the
    * one that began the build.
@@ -334,33 +342,23 @@ export class Generations implements Disposable {
     return table === null || composition?.state.kind !== 'building' ? null : { table, composition }
   }
 
-  /**
-   * Flags in use that were served are built with the manifest that changes them, so that their requests do
-   * not wait.
-   */
-  async #prepareFlagsInUse(
+  #prepareFlags(
     before: CompositionTable,
-    config: VerifiedConfig,
-    prepared: Map<string, CompositionState>,
-  ): Promise<void> {
-    for (const name of this.#options.flagUse.inUse) {
-      const artifact = config.featureFlags.get(name)
-      const old = before.flags.get(name)
-      if (artifact === undefined || !hasArtifact(config, artifact) || old?.state.kind !== 'built') continue
-      if (old.artifact === artifact || prepared.has(artifact)) continue
-      const held = old.state.generation.acquire()
-      try {
-        const generation = await this.#built(artifact, config)
-        prepared.set(artifact, { kind: 'built', generation })
-        await this.#warm(held, generation)
-      } catch (error) {
-        if (this.#stop.signal.aborted) return
-        prepared.set(artifact, { kind: 'failed', reason: messageOf(error) })
-        this.#options.events.flagNotServed(name, error)
-      } finally {
-        held.release()
-      }
-    }
+    next: NextTable,
+    rollouts: CompositionTable['rollouts'],
+  ): Promise<ReadonlyMap<string, CompositionState>> {
+    const { flagUse, events, settings } = this.#options
+    return prepareFlags({
+      before,
+      next,
+      rolloutFlags: rollouts?.activeFlags(Date.now()) ?? [],
+      inUse: flagUse.inUse,
+      fits: (artifact, beside) => this.#line.fits(next, artifact, beside, settings().maxBuiltSize),
+      build: (artifact) => this.#built(artifact, next.config),
+      warm: (from, to) => this.#warm(from, to),
+      onFailed: (flag, error) => events.flagNotServed(flag, error),
+      signal: this.#stop.signal,
+    })
   }
 
   async #built(artifact: string, config: VerifiedConfig): Promise<Generation> {
@@ -377,11 +375,30 @@ export class Generations implements Disposable {
     await warmUp(from.operations, to, WARM_UP_OPERATIONS, signal)
   }
 
+  /** Prepares in the composition of a rollout's flag what base is asked for, before requests get it. */
+  async #warmForRollout(flag: string, generation: Generation): Promise<void> {
+    const table = this.#table
+    if (table?.rolloutFlags.includes(flag) !== true) return
+    const base = table.base.acquire()
+    await this.#warm(base, generation)
+    base.release()
+  }
+
   [Symbol.dispose](): void {
     this.#stop.abort()
     this.#table?.release()
     this.#table = null
   }
+}
+
+/** Holds a composition for a request. */
+function heldOf(
+  { config }: CompositionTable,
+  generation: Generation,
+  choice: FlagChoice,
+  { reason, flag }: Pick<HeldGeneration, 'reason' | 'flag'>,
+): HeldGeneration {
+  return { generation: generation.acquire(), reason, flag, rollout: rolloutOf(choice), config }
 }
 
 function notBuiltYet(): HttpError {

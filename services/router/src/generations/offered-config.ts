@@ -3,7 +3,7 @@
  * and checked.
  */
 import type { GraphKey, ManifestVersion, StoredManifest } from '@switchyard/config-store'
-import type { DocumentReference, Jwks } from '@switchyard/contracts'
+import type { DocumentReference, Jwks, ManifestRollout } from '@switchyard/contracts'
 import { type CutArtifact, hasArtifact } from './content/artifact-content.ts'
 
 /** The source of a config, as logs and metrics name it. */
@@ -27,6 +27,8 @@ export type OfferedConfig = {
   readonly pieces: ReadonlyMap<string, string>
   /** Manifests of persisted documents that were published for the graph, by name. */
   readonly documents: readonly DocumentReference[]
+  /** The rollouts of the graph in their order; none for a file. */
+  readonly rollouts: readonly ManifestRollout[]
   /** Public keys of trace tokens; none for a file. */
   readonly traceKeys: Jwks
   /** The audience that trace tokens must name; `''` for a file, which accepts none. */

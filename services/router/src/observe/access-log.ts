@@ -13,7 +13,7 @@ import {
 export const ANSWERED = logEvent('request.answered', {
   level: 'info',
   fields: ['method', 'path', 'status', 'milliseconds', 'trace_id', 'span_id', 'request_id'],
-  says: 'A request is over: one line each (`access_log.enabled`). Lines have further fields where there is something to say. About the client: `client`, `clientVersion` ([as it calls itself](configuration.md#how-clients-say-who-they-are)), `tokenProvider` (by whose keys its [token](authentication.md) was verified). About the composition: `flagReason`, `flag`, `artifact`, `revision`, `requestedFlag`. About the operation: `operation`, `document` (the identifier by which the client [named it](persisted-documents.md)), `cost`, `actualCost`, `costExceeded` ([what it costs](costs.md)), `denied` (fields that it may not see). About the answer: `joined` (what was executed for another request answered it, too), `code`, `errors`, `waitedForPlan`, `parts`, `firstPart`, `aborted`, `stalled`',
+  says: 'A request is over: one line each (`access_log.enabled`). Lines have further fields where there is something to say. About the client: `client`, `clientVersion` ([as it calls itself](configuration.md#how-clients-say-who-they-are)), `tokenProvider` (by whose keys its [token](authentication.md) was verified). About the composition: `flagReason`, `flag`, `rollout` (the [rollout](audiences.md) that decided), `artifact`, `revision`, `requestedFlag`. About the operation: `operation`, `document` (the identifier by which the client [named it](persisted-documents.md)), `cost`, `actualCost`, `costExceeded` ([what it costs](costs.md)), `denied` (fields that it may not see). About the answer: `joined` (what was executed for another request answered it, too), `code`, `errors`, `waitedForPlan`, `parts`, `firstPart`, `aborted`, `stalled`',
 })
 
 /** Logs each request when it has ended. */
@@ -64,21 +64,25 @@ export class AccessLog implements RequestObserver {
 class CompositionMembers {
   #reason: ChosenComposition['reason'] = 'none'
   #flag: string | null = null
+  #rollout: string | null = null
   #artifact = ''
   #revision = Number.NaN
   #members: LineMembers = ''
 
-  of({ reason, flag, generation, config }: ChosenComposition): LineMembers {
+  of({ reason, flag, rollout, generation, config }: ChosenComposition): LineMembers {
     const { artifact } = generation
     const { revision } = config.version
     const isSame = artifact === this.#artifact && revision === this.#revision
-    if (isSame && reason === this.#reason && flag === this.#flag) return this.#members
+    const isSameChoice = reason === this.#reason && flag === this.#flag && rollout === this.#rollout
+    if (isSame && isSameChoice) return this.#members
     this.#reason = reason
     this.#flag = flag
+    this.#rollout = rollout
     this.#artifact = artifact
     this.#revision = revision
     const name = flag === null ? 'null' : jsonString(flag)
-    this.#members = `,"flagReason":"${reason}","flag":${name},"artifact":${jsonString(artifact.slice(0, MAX_HASH))},"revision":${revision}`
+    const by = rollout === null ? '' : `,"rollout":${jsonString(rollout)}`
+    this.#members = `,"flagReason":"${reason}","flag":${name}${by},"artifact":${jsonString(artifact.slice(0, MAX_HASH))},"revision":${revision}`
     return this.#members
   }
 }

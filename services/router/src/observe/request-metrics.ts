@@ -19,7 +19,17 @@ export const REQUESTS = declareCounter('switchyard.router.requests', {
   description: 'Requests of clients that have ended, by how their composition was chosen',
   labels: {
     status: '',
-    reason: ['header', 'cookie', 'none', 'unknown', 'not-served', 'not-chosen'],
+    reason: [
+      'header',
+      'cookie',
+      'none',
+      'unknown',
+      'not-served',
+      'rollout',
+      'rollout-control',
+      'rollout-not-ready',
+      'not-chosen',
+    ],
     flag: '',
   },
 })

@@ -1,6 +1,7 @@
 /** Collects what there is to say about one request, and says it to the observers. */
 import type { Plan } from '@switchyard/engine'
-import type { RequestedFlag } from '../flags/requested-flag.ts'
+import type { FlagChoice } from '../flags/flag-choice.ts'
+import { NO_FLAG } from '../flags/requested-flag.ts'
 import type { EndedCall, PlannedFor, PreparationStep, RequestObserver } from './request-observer.ts'
 import { type RequestPhase, RequestPhases } from './request-phases.ts'
 import {
@@ -18,7 +19,6 @@ import { WaitingTime } from './waiting-time.ts'
 type Collected = { -readonly [Key in keyof RequestSummary]: RequestSummary[Key] }
 
 const NO_WAITS: readonly RequestWait[] = []
-const NO_FLAG: RequestedFlag = { from: 'none' }
 
 /** Collects the events of one request, and passes them on to the observers. */
 export class RequestReport implements RequestObserver {
@@ -94,7 +94,7 @@ export class RequestReport implements RequestObserver {
     this.#request.document = document
   }
 
-  flagRequested(requested: RequestedFlag): void {
+  flagRequested(requested: FlagChoice): void {
     this.#request.requested = requested
   }
 

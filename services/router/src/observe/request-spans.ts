@@ -106,6 +106,7 @@ function selectionOf(request: RequestSummary): Attributes {
     'switchyard.artifact': composition.generation.artifact,
     'switchyard.revision': composition.config.version.revision,
     ...(composition.flag === null ? {} : { 'switchyard.flag': composition.flag }),
+    ...(composition.rollout === null ? {} : { 'switchyard.rollout': composition.rollout }),
     ...(named === null ? {} : { 'switchyard.flag.requested': named.slice(0, MAX_LOGGED) }),
   }
 }

@@ -1,5 +1,6 @@
 /** The summary of one request, for logs and metrics. It contains none of its client's data but names. */
-import type { RequestedFlag, SelectionReason } from '../flags/requested-flag.ts'
+import type { FlagChoice } from '../flags/flag-choice.ts'
+import type { SelectionReason } from '../flags/requested-flag.ts'
 import type { RequestPhases } from './request-phases.ts'
 import type { ActiveSpan } from './spans.ts'
 import type { WaitingTime } from './waiting-time.ts'
@@ -27,6 +28,8 @@ export type ChosenComposition = {
   readonly reason: SelectionReason
   /** The configured flag that answered; null if base did. */
   readonly flag: string | null
+  /** The rollout that decided; null if none did. */
+  readonly rollout: string | null
   readonly generation: { readonly artifact: string }
   readonly config: { readonly version: { readonly revision: number } }
 }
@@ -71,7 +74,8 @@ export type RequestSummary = {
   readonly provider: string | null
   /** The composition that answered; null if none was chosen. */
   readonly composition: ChosenComposition | null
-  readonly requested: RequestedFlag
+  /** The flag that was named, or chosen by a rollout. */
+  readonly requested: FlagChoice
   /** Name of the operation; null if it has none, or if the request did not come that far. */
   readonly operation: string | null
   readonly operationType: 'query' | 'mutation' | null
@@ -112,5 +116,6 @@ export type RequestSummary = {
 
 /** The flag that the client named, if another composition answered. */
 export function flagNamedInVain({ composition, requested }: RequestSummary): string | null {
-  return requested.from === 'none' || requested.name === composition?.flag ? null : requested.name
+  const isNamed = requested.from === 'header' || requested.from === 'cookie'
+  return !isNamed || requested.name === composition?.flag ? null : requested.name
 }

@@ -12,6 +12,7 @@ import { authenticate } from '../concerns/authentication/stage.ts'
 import { beginTrace } from '../tracing/recorder/begin-trace.ts'
 import { checkCost } from '../concerns/costs/stage.ts'
 import type { TrafficParts } from './stages/check-traffic.ts'
+import { decideFlag } from '../concerns/rollouts/stage.ts'
 import { chooseComposition } from './stages/choose-composition.ts'
 import { coerceVariables } from './stages/coerce-variables.ts'
 import { answerProbe, type DeferProbe } from './stages/defer-probe.ts'
@@ -49,6 +50,7 @@ export function stagesOf(parts: PipelineParts): readonly AnyStage[] {
   return new StageList<Arrived>()
     .check(authentication && authenticate(authentication))
     .check(rates && limitRate(rates))
+    .add(decideFlag(parts))
     .add(readText(parts))
     .check(batching && answerBatch(batching, answers))
     .add(joinRun(parts))

@@ -10,6 +10,7 @@ import type { RequestReport } from '../observe/request-report.ts'
 import type { RequestObserver } from '../observe/request-observer.ts'
 import type { ChosenComposition, StallLimit } from '../observe/request-summary.ts'
 import { ClientStalledError } from './client-stalled.ts'
+import type { Decision } from './decision.ts'
 import type { NamedClient } from './named-client.ts'
 import type { RateCount } from './rate-count.ts'
 import { RequestSize } from './request-size.ts'
@@ -52,6 +53,9 @@ type ExchangeParts = {
   readonly report: RequestReport
 }
 
+/** Results of stages that hold for all operations of a batch. */
+type SettledWithBatch = { rateCounts: readonly RateCount[]; decision: Decision | null }
+
 const NO_COUNTS: readonly RateCount[] = []
 
 /** A request in progress. The stages tell it what it holds; `close` lets go of all that. */
@@ -69,7 +73,7 @@ export class Exchange implements ByteHolder {
   readonly size: RequestSize
   readonly #visit: TrackedRequest | null
   #identity: Identity | null = null
-  #rateCounts = NO_COUNTS
+  readonly #settled: SettledWithBatch = { rateCounts: NO_COUNTS, decision: null }
   /** While it is in progress, the connection is not closed for others. */
   #connection: Disposable | null = null
   #held: HeldComposition | null = null
@@ -113,11 +117,21 @@ export class Exchange implements ByteHolder {
 
   /** The rate limits that it counts for so far. */
   get rateCounts(): readonly RateCount[] {
-    return this.#rateCounts
+    return this.#settled.rateCounts
   }
 
   countFor(count: RateCount): void {
-    this.#rateCounts = [...this.#rateCounts, count]
+    this.#settled.rateCounts = [...this.#settled.rateCounts, count]
+  }
+
+  /** The choice of a composition; null if it is not made yet. */
+  get decision(): Decision | null {
+    return this.#settled.decision
+  }
+
+  /** Notes the choice of a composition. */
+  decide(decision: Decision): void {
+    this.#settled.decision = decision
   }
 
   /** Notes the identity of the verified token. */

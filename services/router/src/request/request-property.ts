@@ -1,20 +1,9 @@
 /** Properties by which settings tell requests apart: who asks, from where, and what the request carries. */
-import type { IncomingHttpHeaders } from 'node:http'
 import { cookieValue } from '../flags/cookie.ts'
 import { headerKey } from '../headers/header-key.ts'
 import { type ClaimPath, claimReader } from '../identity/claim-path.ts'
-import type { Identity } from '../identity/identity.ts'
+import type { Asking } from './asking.ts'
 import type { Exchange } from './exchange.ts'
-
-/** A request, as far as such settings look at it. */
-export type Asking = {
-  /** An address, or a network of IPv6 (`/64`). Behind trusted proxies, that of their client. */
-  readonly address: string
-  /** The name that the client gives itself. Empty if it gives none. */
-  readonly clientName: string
-  readonly headers: IncomingHttpHeaders
-  readonly identity: Identity | null
-}
 
 /** A property, as settings name it. A claim is one of a verified token. */
 export type RequestProperty =
@@ -26,6 +15,9 @@ export type RequestProperty =
 
 /** Reads the value of one property, or null if the request lacks it. */
 export type ReadProperty = (asking: Asking) => string | null
+
+/** Reads the values of one property: a text, several, or null if the request lacks it. */
+export type ReadValues = (asking: Asking) => string | readonly string[] | null
 
 /** Makes a function that reads a property. */
 export function readerOf(property: RequestProperty): ReadProperty {
@@ -43,6 +35,20 @@ export function readerOf(property: RequestProperty): ReadProperty {
   return ({ identity }) => (identity === null ? null : textOf(read(identity.claims)))
 }
 
+/**
+ * Makes a function that reads a claim with all its values. A list has the texts in it; a claim that is
+ * neither text, number nor boolean has no value, and yet the request does not lack it.
+ */
+export function claimValuesOf(path: ClaimPath): ReadValues {
+  const read = claimReader(path)
+  return ({ identity }) => {
+    const claim = identity === null ? null : (read(identity.claims) ?? null)
+    if (claim === null) return null
+    const items: readonly unknown[] | null = Array.isArray(claim) ? claim : null
+    return items === null ? (textOf(claim) ?? []) : items.flatMap((item) => textOf(item) ?? [])
+  }
+}
+
 /** Returns a request as such settings look at it. Its token must have been looked at. */
 export function askingOf({
   client,
@@ -50,7 +56,8 @@ export function askingOf({
   request,
   identity,
 }: Pick<Exchange, 'client' | 'named' | 'request' | 'identity'>): Asking {
-  return { address: client, clientName: named.name, headers: request.headers, identity }
+  const { name: clientName, version: clientVersion } = named
+  return { address: client, clientName, clientVersion, headers: request.headers, identity }
 }
 
 /** Returns a plain value as text, or null for other values. */

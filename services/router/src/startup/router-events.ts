@@ -22,6 +22,7 @@ import { ResponseHeaderMetrics } from '../concerns/headers/response-header-metri
 import { SettingsEvents } from './settings-events.ts'
 import { DeferEvents } from '../observe/defer-events.ts'
 import { SheddingEvents } from '../listen/shedding-events.ts'
+import { RolloutEvents } from '../concerns/rollouts/events.ts'
 import { RequestMetrics } from '../observe/request-metrics.ts'
 import type { RequestObserver } from '../observe/request-observer.ts'
 import { SubgraphTlsEvents } from '../transport/tls/events.ts'
@@ -39,6 +40,7 @@ export type RouterEvents = {
   readonly rates: RateEvents
   readonly refusals: RefusalEvents
   readonly responseHeaders: ResponseHeaderMetrics
+  readonly rollouts: RolloutEvents
   readonly settings: SettingsEvents
   readonly shedding: SheddingEvents
   readonly deferred: DeferEvents
@@ -81,6 +83,7 @@ export function createRouterEvents(logger: Logger, logsClients: () => boolean): 
     rates: new RateEvents(logger),
     refusals,
     responseHeaders: new ResponseHeaderMetrics(),
+    rollouts: new RolloutEvents(logger),
     settings: new SettingsEvents(logger),
     shedding: new SheddingEvents(logger),
     deferred: new DeferEvents(logger),

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { GraphKey } from '@switchyard/config-store'
 import type { RouterConfig } from '../config/router-config.ts'
 import type { ConfigFollowing } from '../generations/follow/config-follower.ts'
+import { RolloutCompiler } from '../concerns/rollouts/compile-rollouts.ts'
 import { FlagUse } from '../flags/flag-use.ts'
 import { Generations, type GenerationsOptions } from '../generations/generations.ts'
 import { type Heartbeat, openHeartbeat } from '../generations/flag-use/heartbeat.ts'
@@ -75,7 +76,7 @@ export function openServing(
           ready.resolve()
           if (source.kind === 'primary') source.opened()
         },
-        onLimit: () => events.compositions.flagsNotBuiltAtStart(flagUse.inUse),
+        onLimit: () => events.compositions.flagsNotBuiltAtStart(generations.flagsInUse),
       },
       source.kind !== 'primary' && !FlagUseLearning.hears({ source, announcer }),
     ),
@@ -120,8 +121,10 @@ function openGenerations(
   }: Omit<ServingParts, 'leaving'> & { readonly flagUse: FlagUse },
   listener: Pick<GenerationsOptions, 'onFlagsChanged' | 'onFlagSettled'>,
 ): Generations {
+  const rollouts = new RolloutCompiler(events.rollouts)
   return new Generations({
     generationFactory,
+    rolloutsOf: (config) => rollouts.compile(config),
     events: events.compositions,
     access: {
       get identifies() {

@@ -17,7 +17,11 @@ function openTable(): CompositionTable {
     ]),
   }
   const base = { artifact: config.base, size: 1, release: () => {} } as unknown as Generation
-  return new CompositionTable(config, base, (): CompositionState => ({ kind: 'unbuilt' }), null)
+  return new CompositionTable(
+    config,
+    { base, rollouts: null, stateOf: (): CompositionState => ({ kind: 'unbuilt' }) },
+    null,
+  )
 }
 
 describe('requests that wait for a flag while another config is taken into service', () => {

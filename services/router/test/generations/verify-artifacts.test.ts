@@ -20,6 +20,7 @@ function offer(base: string, flags: readonly string[], stored: ReadonlyMap<strin
     featureFlags: new Map(flags.map((sha256, index) => [`flag${index}`, sha256])),
     pieces: new Map(),
     documents: [],
+    rollouts: [],
     traceKeys: { keys: [] },
     traceAudience: '',
     signed: null,

@@ -75,6 +75,7 @@ const OFFER: Omit<OfferedConfig, 'base' | 'readArtifact' | 'readPiece' | 'pieces
   createdAt: null,
   registrySequence: 1,
   documents: [],
+  rollouts: [],
   traceKeys: { keys: [] },
   traceAudience: '',
   signed: null,

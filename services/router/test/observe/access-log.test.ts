@@ -15,9 +15,9 @@ function summary(more: Partial<RequestSummary> = {}): RequestSummary {
   return { ...request, status: 200, ...more }
 }
 
-function composition(artifact: string, revision: number, flag: string | null) {
+function composition(artifact: string, revision: number, flag: string | null, rollout: string | null = null) {
   const reason: 'header' | 'none' = flag === null ? 'none' : 'header'
-  return { reason, flag, generation: { artifact }, config: { version: { revision } } }
+  return { reason, flag, rollout, generation: { artifact }, config: { version: { revision } } }
 }
 
 const ARTIFACT = '001140644756c0ffee'
@@ -27,7 +27,7 @@ const ALL_KNOWN: Partial<RequestSummary> = {
   clientName: 'shop "web"',
   clientVersion: '1.2',
   provider: 'accounts',
-  composition: composition(ARTIFACT, 7, 'beta "1"'),
+  composition: composition(ARTIFACT, 7, 'beta "1"', 'catalogue'),
   requested: { from: 'header', name: 'gamma\n' },
   operation: 'Find',
   cost: { estimated: 12, exceeded: 'operation', actual: 3.5 },
@@ -108,6 +108,7 @@ describe('the access log', () => {
       tokenProvider: 'accounts',
       flagReason: 'header',
       flag: 'beta "1"',
+      rollout: 'catalogue',
       artifact: ARTIFACT.slice(0, 12),
       revision: 7,
       requestedFlag: 'gamma\n',
@@ -138,17 +139,20 @@ describe('the access log', () => {
       composition(ARTIFACT, 2, 'beta'),
       composition('feedbeef00000000', 2, 'beta'),
       composition(ARTIFACT, 1, null),
+      composition(ARTIFACT, 1, null, 'catalogue'),
+      composition(ARTIFACT, 1, null, 'prices'),
     ]
     const lines = loggedBy((log) => {
       for (const one of chosen) log.ended(summary({ composition: one }))
     })
     const told = lines.map((line) => {
-      const { flag, flagReason, artifact, revision } = JSON.parse(line)
-      return { flag, flagReason, artifact, revision }
+      const { flag, flagReason, rollout, artifact, revision } = JSON.parse(line)
+      return { flag, flagReason, rollout, artifact, revision }
     })
     expect(told).toEqual(
-      chosen.map(({ flag, reason, generation, config }) => ({
+      chosen.map(({ flag, reason, rollout, generation, config }) => ({
         flag,
+        ...(rollout === null ? {} : { rollout }),
         flagReason: reason,
         artifact: generation.artifact.slice(0, 12),
         revision: config.version.revision,

@@ -18,6 +18,7 @@ import {
   type DocumentReference,
   HEAD_VALID_MS,
   type Jwks,
+  type ManifestRollout,
   RouterHeartbeat,
 } from '@switchyard/contracts'
 import { type Announcer, createMemoryAnnouncer } from '@switchyard/event-log'
@@ -38,6 +39,7 @@ export type Publication = {
   readonly base: BuiltArtifact | null
   readonly flags?: Readonly<Record<string, BuiltArtifact>>
   readonly documents?: readonly PublishedManifest[]
+  readonly rollouts?: readonly ManifestRollout[]
   readonly graph?: GraphKey
   /** Public keys of trace tokens; none unless given. */
   readonly traceKeys?: Jwks
@@ -102,6 +104,7 @@ export class ConfigWorld implements AsyncDisposable {
     base,
     flags = {},
     documents = [],
+    rollouts = [],
     graph = GRAPH,
     traceparent,
     traceKeys = { keys: [] },
@@ -137,6 +140,7 @@ export class ConfigWorld implements AsyncDisposable {
         Object.entries(flags).map(([name, flag]) => [name, referenceTo(flag)]),
       ),
       ...(documents.length === 0 ? {} : { documents: documents.map(({ reference }) => reference) }),
+      ...(rollouts.length === 0 ? {} : { rollouts }),
       traceKeys,
     })
     const jws = await new FlattenedSign(Buffer.from(text))

@@ -103,6 +103,7 @@ export function configOf(revision: number, flags: readonly string[] = []): Verif
     featureFlags: new Map(flags.map((flag) => [flag, flag])),
     pieces: new Map(),
     documents: [],
+    rollouts: [],
     traceKeys: { keys: [] },
     traceAudience: '',
     signed: null,

@@ -48,6 +48,9 @@ const REASONS = {
   none: null,
   unknown: 'the flag that was named is unknown',
   'not-served': 'the flag that was named is not served',
+  rollout: 'chosen by a rollout',
+  'rollout-control': 'outside of the percentage of a rollout',
+  'rollout-not-ready': 'chosen by a rollout, but its flag is not built',
 } as const
 
 function originOf({ trace }: Pick<Timeline, 'trace'>): readonly Child[] {

@@ -3,7 +3,9 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { PROBE_HEADER } from '@switchyard/contracts'
 import { headerKey } from '../../headers/header-key.ts'
 import { JSON_TYPE } from '../../http/negotiate.ts'
-import { CountedRequest, type RateCount } from '../../request/rate-count.ts'
+import type { Decision } from '../../request/decision.ts'
+import { OperationOfBatch } from '../../request/operation-of-batch.ts'
+import type { RateCount } from '../../request/rate-count.ts'
 
 /** Headers that describe the batch, and not one operation. */
 const OF_THE_BATCH: readonly string[] = [
@@ -14,13 +16,18 @@ const OF_THE_BATCH: readonly string[] = [
   headerKey(PROBE_HEADER),
 ]
 
-/** Has the headers and the connection of the batch, and the text of the operation as its body. */
-export class BatchedRequest extends CountedRequest {
-  readonly rateCounts: readonly RateCount[] | null
+/** Results of the stages that the batch went through. */
+type SettledWithBatch = Pick<OperationOfBatch, 'rateCounts' | 'decision'>
 
-  constructor(batch: IncomingMessage, body: string, rateCounts: readonly RateCount[] | null) {
+/** Has the headers and the connection of the batch, and the text of the operation as its body. */
+export class BatchedRequest extends OperationOfBatch {
+  readonly rateCounts: readonly RateCount[] | null
+  readonly decision: Decision | null
+
+  constructor(batch: IncomingMessage, body: string, { rateCounts, decision }: SettledWithBatch) {
     super(batch.socket)
     this.rateCounts = rateCounts
+    this.decision = decision
     this.method = batch.method ?? 'POST'
     this.url = batch.url ?? '/'
     this.httpVersion = batch.httpVersion

@@ -62,8 +62,9 @@ function answerEach(
   const onBytes = (bytes: number): void => exchange.size.received(bytes)
   const begun = operations.map((operation, index) => {
     // The batch was counted before anybody knew that it is one: that is for its first operation.
-    const counted = index === 0 ? exchange.rateCounts : null
-    const request = new BatchedRequest(exchange.request, operation, counted)
+    const rateCounts = index === 0 ? exchange.rateCounts : null
+    const { decision } = exchange
+    const request = new BatchedRequest(exchange.request, operation, { rateCounts, decision })
     return { request, response: new BatchedResponse(request, { onBytes, onAnswered }) }
   })
   const responses = begun.map(({ response }) => response)

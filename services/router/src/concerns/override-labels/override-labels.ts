@@ -9,7 +9,8 @@
  */
 import type { GraphKey } from '@switchyard/config-store'
 import { stickyShare } from '@switchyard/values'
-import { type Asking, type ReadProperty, readerOf } from '../../request/request-property.ts'
+import type { Asking } from '../../request/asking.ts'
+import { type ReadProperty, readerOf } from '../../request/request-property.ts'
 import type { OverrideLabelsConfig } from './settings.ts'
 
 const PERCENT = /^percent\((\d+(?:\.\d+)?)\)$/

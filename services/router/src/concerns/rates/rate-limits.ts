@@ -7,7 +7,8 @@ import { HttpError } from '../../errors/http-error.ts'
 import type { Buckets, Draw, Waits } from './buckets.ts'
 import { NoBucketsError } from './failing-buckets.ts'
 import type { RateCount } from '../../request/rate-count.ts'
-import { type Asking, type ReadProperty, readerOf } from '../../request/request-property.ts'
+import type { Asking } from '../../request/asking.ts'
+import { type ReadProperty, readerOf } from '../../request/request-property.ts'
 import { bucketKey } from './rate-key.ts'
 
 /** Hears of each request that a rule refuses, or would refuse if it were enforced. */

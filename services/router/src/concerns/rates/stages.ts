@@ -3,7 +3,8 @@ import type { RateLimits } from './rate-limits.ts'
 import type { Arrived } from '../../request/arrived.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { askingOf } from '../../request/request-property.ts'
-import { CountedRequest, type RateCount } from '../../request/rate-count.ts'
+import { OperationOfBatch } from '../../request/operation-of-batch.ts'
+import type { RateCount } from '../../request/rate-count.ts'
 import type { Stage } from '../../request/stage.ts'
 
 /**
@@ -15,7 +16,7 @@ export function limitRate(limits: RateLimits): Stage<Arrived> {
     waitsFor: 'rate-limits',
     run: ({ exchange }) => {
       const { request } = exchange
-      if (request instanceof CountedRequest && request.rateCounts !== null) {
+      if (request instanceof OperationOfBatch && request.rateCounts !== null) {
         for (const count of request.rateCounts) exchange.countFor(count)
         return undefined
       }

@@ -1,16 +1,17 @@
 /**
  * Makes the keys of requests: two requests with the same key are answered alike. Everything that can change
  * an answer is part of the key: what the client sent (method, body or query string), which documents it may
- * use, the feature flag that it names, the media type that it accepts, the client's identity, where tokens
- * tell it, what operations of the client may cost, the side of progressive overrides that the client is on,
- * and each header that a rule hands on to some subgraph, whichever subgraphs the operation needs.
+ * use, the feature flag that it names or that a rollout chose, the media type that it accepts, the client's
+ * identity, where tokens tell it, what operations of the client may cost, the side of progressive overrides
+ * that the client is on, and each header that a rule hands on to some subgraph, whichever subgraphs the
+ * operation needs.
  *
  * The id of a request and its trace context are no part of it, because they are for logs. If a rule names the
  * header of the request id, it is like any other header.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { PROBE_HEADER } from '@switchyard/contracts'
-import type { RequestedFlag } from '../../flags/requested-flag.ts'
+import type { FlagChoice } from '../../flags/flag-choice.ts'
 import { headerKey } from '../../headers/header-key.ts'
 import type { SeenHeaders } from '../../headers/seen-headers.ts'
 import type { SharingKey } from './in-flight-table.ts'
@@ -25,7 +26,7 @@ export type KeyedRequest = {
   readonly method: string
   readonly headers: IncomingHttpHeaders
   readonly mediaType: string
-  readonly flag: RequestedFlag
+  readonly flag: FlagChoice
   /** The key of the client's identity. Null if the client is not known. */
   readonly identity: string | null
   /**
@@ -51,7 +52,7 @@ export function sharingKey(
   forwarded: SeenHeaders,
 ): SharingKey | null {
   if (text.length > LONGEST_TEXT || headers[PROBE] !== undefined || refusesSharing(headers)) return null
-  let context = `${method} ${mediaType} ${mutations}${documents}${keyItem(flag.from === 'none' ? undefined : flag.name)}`
+  let context = `${method} ${mediaType} ${mutations}${documents}${flagItem(flag)}`
   if (identity !== null) context += `@${keyItem(identity)}`
   if (client !== null) context += `$${keyItem(client)}`
   if (side !== '') context += `%${keyItem(side)}`
@@ -61,6 +62,25 @@ export function sharingKey(
       if (forwarded.isMatched(name)) context += keyItem(name) + keyItem(headers[name])
   }
   return { text, context }
+}
+
+/**
+ * Returns the flag as a part of a key. Answers to requests that name a flag may have other headers for caches
+ * than those of a rollout, so that these two are never the same.
+ */
+function flagItem(flag: FlagChoice): string {
+  switch (flag.from) {
+    case 'none':
+    case 'rollout-control':
+      return keyItem(undefined)
+    case 'rollout':
+      return `>${keyItem(flag.name)}`
+    case 'header':
+    case 'cookie':
+      return keyItem(flag.name)
+    default:
+      return flag satisfies never
+  }
 }
 
 /** Returns whether the client accepts no answer that was made for others. */

@@ -42,6 +42,7 @@ export function offerOfFile(file: {
       ...rest,
       manifest: hashOf(manifest),
     })),
+    rollouts: [],
     traceKeys: { keys: [] },
     traceAudience: '',
     signed: null,

@@ -62,6 +62,7 @@ export function offerOf(
     ),
     pieces: piecesOf(manifest),
     documents: manifest.documents ?? [],
+    rollouts: manifest.rollouts ?? [],
     traceKeys: manifest.traceKeys,
     traceAudience: traceAudience(graph),
     signed,

@@ -7,7 +7,8 @@ import type { RouterConfig } from '../../config/router-config.ts'
 import type { CostLimits } from '../../concerns/costs/cost-limits.ts'
 import type { DocumentList } from '../../concerns/documents/document-list.ts'
 import type { Documents } from '../../concerns/documents/documents.ts'
-import { requestedFlag, type RequestedFlag } from '../../flags/requested-flag.ts'
+import type { FlagChoice } from '../../flags/flag-choice.ts'
+import type { DecidedFlag } from '../../concerns/rollouts/stage.ts'
 import type { HeldGeneration, Generations } from '../../generations/generations.ts'
 import type { OverrideLabels } from '../../concerns/override-labels/override-labels.ts'
 import type { RequestSharing } from '../../concerns/sharing/request-sharing.ts'
@@ -37,29 +38,29 @@ export type JoiningParts = {
   readonly config: RouterConfig
 }
 
-/** The properties of a request, besides its text, that decide about its answer. */
-type NamedByRequest = {
-  readonly flag: RequestedFlag
+type WithList = {
   /** The documents that the client may use; null if there are no manifests. */
   readonly list: DocumentList | null
 }
+
+/** The properties of a request, besides its text, that decide about its answer. */
+type NamedByRequest = DecidedFlag & WithList
 
 /** The key by which others can join the execution for this request; null if the request shares with none. */
 type WithKey = { readonly key: SharingKey | null }
 
 /** A request that others may join. */
-export type Joinable = Arrived & Text & NamedByRequest & WithKey
+export type Joinable = Arrived & DecidedFlag & Text & WithList & WithKey
 
 /** Joins the execution for another request, which is all that the request needs then. */
-export function joinRun(parts: JoiningParts): Stage<Arrived & Text, NamedByRequest & WithKey> {
+export function joinRun(parts: JoiningParts): Stage<Arrived & DecidedFlag & Text, WithList & WithKey> {
   return {
     waitsFor: null,
     run: (request) => {
-      const { request: message, named } = request.exchange
-      const flag = requestedFlag(message.headers, parts.config.flags.cookie)
+      const { named } = request.exchange
       const list = parts.documents?.listOf(named.name) ?? null
-      const key = keyOrJoined(request, { flag, list }, parts)
-      return key === DONE ? DONE : { flag, list, key }
+      const key = keyOrJoined(request, { flag: request.flag, list }, parts)
+      return key === DONE ? DONE : { list, key }
     },
   }
 }
@@ -125,7 +126,7 @@ function keyOrJoined(
 function heldFor(
   run: SharedRun<Exchange>,
   { request: { headers } }: Exchange,
-  { search, flag }: { readonly search: string; readonly flag: RequestedFlag },
+  { search, flag }: { readonly search: string; readonly flag: FlagChoice },
   { generations, tracing }: JoiningParts,
 ): HeldGeneration | null {
   const held = generations.hold(flag)

@@ -4,10 +4,10 @@ import {
   type LabelledComposition,
   OverrideLabels,
 } from '../../../src/concerns/override-labels/override-labels.ts'
-import type { Asking } from '../../../src/request/request-property.ts'
+import type { Asking } from '../../../src/request/asking.ts'
 
 const always = (...labels: string[]) => new Set(labels)
-const NOBODY: Asking = { address: '', clientName: '', headers: {}, identity: null }
+const NOBODY: Asking = { address: '', clientName: '', clientVersion: '', headers: {}, identity: null }
 const BASE: LabelledComposition = { flag: null, config: { graph: null, featureFlags: new Set() } }
 
 /** Labels that nobody's key decides. */

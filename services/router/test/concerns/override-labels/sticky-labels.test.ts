@@ -7,7 +7,7 @@ import {
   OverrideLabels,
 } from '../../../src/concerns/override-labels/override-labels.ts'
 import type { KeySource } from '../../../src/concerns/override-labels/settings.ts'
-import type { Asking } from '../../../src/request/request-property.ts'
+import type { Asking } from '../../../src/request/asking.ts'
 
 const GRAPH = { namespace: 'default', graph: 'shop' }
 const BASE: LabelledComposition = { flag: null, config: { graph: GRAPH, featureFlags: new Set(['next']) } }
@@ -22,6 +22,7 @@ function labelsBy(...key: readonly KeySource[]): OverrideLabels {
 const asking = (change: Partial<Asking>): Asking => ({
   address: '',
   clientName: '',
+  clientVersion: '',
   headers: {},
   identity: null,
   ...change,

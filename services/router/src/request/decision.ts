@@ -1,0 +1,15 @@
+/** The decision which composition is to answer a request. */
+import type { RolloutTable } from '@switchyard/rollouts'
+import type { FlagChoice } from '../flags/flag-choice.ts'
+import type { Asking } from './asking.ts'
+
+/** The choice for one request, and what it was made by. */
+export type Decision = {
+  readonly choice: FlagChoice
+  /** The rollouts of the config at that moment; null if it has none. */
+  readonly rollouts: RolloutTable<Asking> | null
+  /** The request as the rollouts looked at it; null if they did not, since it names a flag. */
+  readonly asking: Asking | null
+  /** Unix milliseconds; 0 if no rollout was looked at. */
+  readonly at: number
+}
