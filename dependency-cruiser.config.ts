@@ -75,6 +75,7 @@ const PACKAGES: Ladder = {
   folder: '',
   rungs: [
     sourcesIn('shared', 'files', 'values'),
+    sourcesIn('shared', 'guards'),
     sourcesIn('shared', 'contracts', 'engine', 'incremental-delivery', 'request-trace', 'worker-host'),
     sourcesIn('shared', 'rollouts', 'testkit'),
     sourcesIn('shared', 'composition', 'domain', 'samples', 'second-opinion', 'service-kit', 'trace-viewer'),
