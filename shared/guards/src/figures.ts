@@ -31,7 +31,7 @@ export const GroupFigures = z.object({
   clusterRequests: z.array(Count).length(CLUSTERS),
   clusterErrors: z.array(Count).length(CLUSTERS),
   /**
-   * Requests of each cluster that took 8, 16, 32 … 4096 ms or longer (`SLOWNESS_BOUNDS_MS`). Zeros at the end
+   * Requests of each cluster that took 2, 4, 8 … 2048 ms or longer (`SLOWNESS_BOUNDS_MS`). Zeros at the end
    * are left out.
    */
   clusterSlow: z.array(z.array(Count).max(SLOWNESS_BOUNDS_MS.length)).length(CLUSTERS),

@@ -1,4 +1,20 @@
+export {
+  ALPHA_OF_GOING_ON,
+  ALPHA_OF_RAMP,
+  alphaOf,
+  alphaOfGoingOn,
+  type PlaceInRamp,
+  testedBy,
+} from './alpha.ts'
 export { CLUSTERS, clusterOf } from './clusters.ts'
+export {
+  EMERGENCY_CLUSTERS,
+  EMERGENCY_REQUESTS,
+  EMERGENCY_SECONDS,
+  ErrorWindow,
+  isEmergency,
+  type WindowTotals,
+} from './emergency.ts'
 export {
   Figures,
   type Group,
@@ -8,5 +24,15 @@ export {
   RouterFigures,
 } from './figures.ts'
 export { type CountedRequest, FiguresCounter } from './figures-counter.ts'
+export {
+  InvalidGuardError,
+  parseEmergencyStop,
+  parseGuards,
+  printEmergencyStop,
+  printGuards,
+} from './guard-text.ts'
+export { DEFAULT_MINIMUM_REQUESTS, EmergencyStop, ErrorsGuard, Guards, type Quantile } from './guards.ts'
+export { judge, LEAST_CLUSTERS, stepOutcome } from './judge.ts'
+export { describeJudgement, GuardJudgement, Judgement, Outcome, Tested } from './judgement.ts'
 export { latencyBucket, lowerBound, SLOWNESS_BOUNDS_MS } from './latency-buckets.ts'
 export { addFigures, isLater, sumFigures } from './sum-figures.ts'

@@ -19,9 +19,9 @@ const BOUNDS: readonly number[] = [
 ]
 
 /** Bounds, in milliseconds, for which each cluster counts the requests that took as long or longer. */
-export const SLOWNESS_BOUNDS_MS: readonly number[] = Array.from({ length: 10 }, (_, step) => 8 * 2 ** step)
+export const SLOWNESS_BOUNDS_MS: readonly number[] = Array.from({ length: 11 }, (_, step) => 2 * 2 ** step)
 /** The bucket that begins with the first of these bounds. Each further one begins an octave later. */
-const FIRST_SLOW_BUCKET = BOUNDS.indexOf(8)
+const FIRST_SLOW_BUCKET = BOUNDS.indexOf(2)
 
 /**
  * Returns the bucket of a latency: the last one whose lower bound is not above it. A latency below zero, and

@@ -19,7 +19,7 @@ describe('figures', () => {
     expect(inside).toMatchObject({ requests: 2, errors: 1, codes: [['SUBGRAPH_TIMEOUT', 1]] })
     expect(inside.clusterRequests[5]).toBe(2)
     expect(inside.clusterErrors[5]).toBe(1)
-    expect(inside.clusterSlow[5]).toEqual([2, 1, 1, 1, 1, 1, 1, 1, 1])
+    expect(inside.clusterSlow[5]).toEqual([2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1])
     expect(inside.latency.map(([, count]) => count)).toEqual([1, 1])
     expect(control).toMatchObject({ requests: 1, errors: 0, codes: [] })
     expect(operations).toEqual([{ name: 'Products', inside: [2, 1], control: [0, 0] }])
@@ -77,7 +77,7 @@ describe('figures', () => {
       codes: Array.from({ length: 20 }, (_, at): [string, number] => [`${at}`.padEnd(64, 'C'), 49_999_948]),
       clusterRequests: clusters,
       clusterErrors: clusters,
-      clusterSlow: clusters.map((count) => Array.from({ length: 10 }, () => count)),
+      clusterSlow: clusters.map((count) => Array.from({ length: 11 }, () => count)),
       latency: Array.from({ length: 290 }, (_, bucket): [number, number] => [
         bucket,
         bucket === 0 ? rest : 3_448_000,

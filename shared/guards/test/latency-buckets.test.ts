@@ -30,8 +30,8 @@ describe('buckets of latency', () => {
   })
 
   it('say which bounds of slowness their latencies reach', () => {
-    expect([0, 7.99, 8, 15.9, 16, 4095, 4096, 1e9].map((ms) => slownessOf(latencyBucket(ms)))).toEqual([
-      0, 0, 1, 1, 2, 9, 10, 10,
+    expect([0, 1.99, 2, 3.9, 4, 1023, 1024, 2048, 1e9].map((ms) => slownessOf(latencyBucket(ms)))).toEqual([
+      0, 0, 1, 1, 2, 9, 10, 11, 11,
     ])
     for (const [at, bound] of SLOWNESS_BOUNDS_MS.entries())
       expect(slownessOf(latencyBucket(bound))).toBe(at + 1)
