@@ -1,8 +1,25 @@
 /** Bodies of the commands of the registry's HTTP API (`/v1/…`), which PROTOCOL.md lists. */
+import { Judgement } from '@switchyard/guards'
 import { z } from 'zod'
-import { DocumentClients, LabelMatchers, LabelSet, Namespace, ResourceName, RoutingUrl } from './names.ts'
+import {
+  DocumentClients,
+  LabelMatchers,
+  LabelSet,
+  Namespace,
+  ResourceName,
+  RoutingUrl,
+  Sequence,
+} from './names.ts'
 import { CommandReason } from './registry-records.ts'
-import { RolloutAudience, RolloutKey, RolloutMode, RolloutPercent, RolloutSalt } from './rollouts.ts'
+import {
+  EmergencyFigures,
+  RampPlan,
+  RolloutAudience,
+  RolloutKey,
+  RolloutMode,
+  RolloutPercent,
+  RolloutSalt,
+} from './rollouts.ts'
 
 /** The member that every command's body may have besides its own ones: the reason for the command. */
 const REASON = { reason: CommandReason.optional() }
@@ -79,6 +96,20 @@ export const UpdateRollout = z
   .strictObject({ ...REASON, ...ROLLOUT_PROPERTIES })
   .refine(changesSomething, 'nothing to change is named')
 export type UpdateRollout = z.infer<typeof UpdateRollout>
+/** The body of beginning a ramp. */
+export const RampRollout = z.strictObject({ ...REASON, ...RampPlan.shape })
+export type RampRollout = z.infer<typeof RampRollout>
+/**
+ * The body of a command about a ramp. With `since`, the sequence of the record that began the step which was
+ * judged, it is refused if another step has begun meanwhile.
+ */
+export const JudgedRollout = z.strictObject({
+  ...REASON,
+  since: Sequence.optional(),
+  judgement: Judgement.optional(),
+  emergency: EmergencyFigures.optional(),
+})
+export type JudgedRollout = z.infer<typeof JudgedRollout>
 /** How many things of one kind a desired state names. */
 const MAX_PARTS = 500
 

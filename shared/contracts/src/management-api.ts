@@ -2,12 +2,20 @@
  * Answers of the registry's HTTP API (`/v1/…`), and the bodies that are no commands. Paths, parameters and
  * status codes are listed in PROTOCOL.md.
  */
+import { Judgement } from '@switchyard/guards'
 import { z } from 'zod'
 import { CompositionMessage } from './composition-records.ts'
 import { PublicationReason } from './execution-config.ts'
 import { RouterHeartbeat } from './notices.ts'
 import { Namespace, ResourceName, Sequence, Sha256 } from './names.ts'
-import { RolloutAudience, RolloutKey, RolloutMode, RolloutPercent, RolloutSalt } from './rollouts.ts'
+import {
+  RampPlan,
+  RolloutAudience,
+  RolloutKey,
+  RolloutMode,
+  RolloutPercent,
+  RolloutSalt,
+} from './rollouts.ts'
 
 /**
  * `wait` is the time in milliseconds that the answer may wait for the compositions that the command causes; 0
@@ -143,6 +151,22 @@ export const FeatureFlagDetail = FeatureFlagView.extend({
   /** Its newest composition in every graph that it applies to. */
   compositions: z.array(CompositionReport),
 })
+/** A ramp, and where it is. */
+export const RolloutRamp = z.object({
+  ...RampPlan.shape,
+  /** The step in force, counted from 0. */
+  step: z.int().min(0),
+  /** Sequence of the record that began the step, and the time of that record in Unix milliseconds. */
+  since: Sequence,
+  sinceTime: z.number(),
+  /** How many steps have begun with this one, also those that were begun again. */
+  begun: z.int().min(1),
+  /** How often this step has begun. */
+  attempt: z.int().min(1),
+  state: z.enum(['running', 'paused', 'ended']),
+  /** The last judgement that a record of the ramp holds. */
+  judgement: Judgement.nullable(),
+})
 const RolloutFacts = z.object({
   name: ResourceName,
   graph: ResourceName,
@@ -157,6 +181,8 @@ const RolloutFacts = z.object({
   expires: z.string().nullable(),
   /** `aborted`: it selects nobody. `completed`: it selects its whole audience. */
   status: z.enum(['active', 'aborted', 'completed']),
+  /** The ramp that it is on, or was on last; null if it had none, or was changed by hand since. */
+  ramp: RolloutRamp.nullable().default(null),
   /** Its place among those of its graph, from 0 on: requests try them in this order. */
   place: z.int().min(0),
 })

@@ -162,6 +162,12 @@ export const PROBLEMS = {
     happened: 'The request took too long to arrive',
     remedy: 'The client is slow or stuck. Headers have a minute, the whole request has ten.',
   },
+  RAMP_MOVED_ON: {
+    status: 409,
+    title: 'The ramp is not where it was judged',
+    happened: 'A command about a ramp names a step that is over, or a ramp that does not run',
+    remedy: 'Look at the rollout (`switchyard rollout get`). The controller of ramps does so by itself.',
+  },
   ROLLOUT_INVALID: {
     status: 422,
     title: 'The rollout was refused',

@@ -2,6 +2,7 @@
  * Records of `registry.events.*`: one command, one record. The log is the registry's only storage and its
  * audit trail.
  */
+import { Judgement } from '@switchyard/guards'
 import { z } from 'zod'
 import {
   DocumentClients,
@@ -13,7 +14,15 @@ import {
   Sha256,
   TraceParent,
 } from './names.ts'
-import { RolloutAudience, RolloutKey, RolloutMode, RolloutPercent, RolloutSalt } from './rollouts.ts'
+import {
+  EmergencyFigures,
+  RampPlan,
+  RolloutAudience,
+  RolloutKey,
+  RolloutMode,
+  RolloutPercent,
+  RolloutSalt,
+} from './rollouts.ts'
 
 const CommandId = z.string().min(1).max(200)
 
@@ -138,12 +147,32 @@ export const RegistryEvent = z.discriminatedUnion('type', [
     /** The rollout of the graph that requests try right after it; null if it becomes the last one. */
     before: ResourceName.nullable().optional(),
   }),
+  /** A ramp begins: the first of its percentages is in force. */
+  z.object({ type: z.literal('rollout.ramped'), name: ResourceName, ...RampPlan.shape }),
+  /** A ramp goes on: the percentage of that step, counted from 0, is in force. */
+  z.object({
+    type: z.literal('rollout.advanced'),
+    name: ResourceName,
+    step: z.int().min(1),
+    /** The judgement of the guards about the step before; absent without guards. */
+    judgement: Judgement.optional(),
+  }),
+  /** A ramp stays at its percentage until it is resumed. */
+  z.object({ type: z.literal('rollout.paused'), name: ResourceName, judgement: Judgement.optional() }),
+  /** The last step of a ramp below 100 percent is over. */
+  z.object({ type: z.literal('rollout.ramp-ended'), name: ResourceName, judgement: Judgement.optional() }),
   /** It selects nobody any more. Its percentage is kept. */
-  z.object({ type: z.literal('rollout.aborted'), name: ResourceName }),
+  z.object({
+    type: z.literal('rollout.aborted'),
+    name: ResourceName,
+    /** The figures that decided, if a guard or the emergency stop did. */
+    judgement: Judgement.optional(),
+    emergency: EmergencyFigures.optional(),
+  }),
   /** Its percentage is in force again. */
   z.object({ type: z.literal('rollout.resumed'), name: ResourceName }),
   /** It selects its whole audience. Its percentage is kept. */
-  z.object({ type: z.literal('rollout.completed'), name: ResourceName }),
+  z.object({ type: z.literal('rollout.completed'), name: ResourceName, judgement: Judgement.optional() }),
   z.object({ type: z.literal('rollout.deleted'), name: ResourceName }),
 ])
 export type RegistryEvent = z.infer<typeof RegistryEvent>

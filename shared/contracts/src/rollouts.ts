@@ -2,6 +2,7 @@
  * Rollouts: who gets the composition of a feature flag without naming it. A rollout belongs to one graph and
  * one flag, and routers decide it with what the signed manifest says.
  */
+import { EmergencyStop, Guards } from '@switchyard/guards'
 import { z } from 'zod'
 import { ResourceName } from './names.ts'
 
@@ -140,6 +141,41 @@ const RULE = {
   expires: z.iso.datetime().optional(),
 }
 
+const MAX_RAMP_STEPS = 20
+const LONGEST_STEP_MS = 30 * 24 * 60 * 60 * 1000
+/** The highest percentage that guards can judge: outside it, there must be requests to compare with. */
+export const MAX_GUARDED_PERCENT = 95
+
+/** A ramp: the percentages that a rollout gets one after the other, and what stops it on its way. */
+export const RampPlan = z.strictObject({
+  /** Percentages above 0, in ascending order. */
+  steps: z
+    .array(RolloutPercent)
+    .min(1, 'a ramp has at least one step')
+    .max(MAX_RAMP_STEPS, `a ramp has at most ${MAX_RAMP_STEPS} steps`)
+    .refine((steps) => steps.every((percent, at) => percent > (steps[at - 1] ?? 0)), {
+      error: 'expected percentages above 0, each higher than the one before it',
+    }),
+  /** Milliseconds from the beginning of a step to the next one. */
+  everyMs: z
+    .int()
+    .min(1000, 'a step lasts at least 1 s')
+    .max(LONGEST_STEP_MS, 'a step lasts at most 30 days'),
+  guards: Guards.optional(),
+  stop: EmergencyStop.optional(),
+  /** True if the key may be one that clients make themselves, and so can choose. */
+  forgeableKey: z.literal(true).optional(),
+})
+export type RampPlan = z.infer<typeof RampPlan>
+
+/** Requests inside the percentage, and their errors, that exceeded the emergency stop. */
+export const EmergencyFigures = z.object({
+  requests: z.int().min(0),
+  errors: z.int().min(0),
+  failedClusters: z.int().min(0),
+})
+export type EmergencyFigures = z.infer<typeof EmergencyFigures>
+
 /**
  * A rollout as the manifest of its graph carries it. Its mode is a text, since a router must be able to leave
  * out a rollout of a mode that it does not know.
@@ -149,5 +185,14 @@ export const ManifestRollout = z.object({
   flag: ResourceName,
   mode: z.string().min(1),
   ...RULE,
+  /** Present while a guarded ramp runs: routers then report their figures of the step. */
+  guard: z
+    .object({
+      /** The sequence of the registry's record that began the step. */
+      step: z.int().min(0),
+      /** The limit at which a router stops the rollout by itself until the next revision. */
+      stop: EmergencyStop.optional(),
+    })
+    .optional(),
 })
 export type ManifestRollout = z.infer<typeof ManifestRollout>

@@ -36,15 +36,16 @@ export function applyRecord(state: NamespaceState, record: RegistryRecord, seque
   if (record.after !== state.lastApplied) {
     return { state: seen, outcome: { kind: 'skipped', reason: 'lost-race' } }
   }
-  const changed = applyEvents(seen, record.events)
+  // Never before the log's own time: what a writer with a late clock did would be forgotten as soon as it was
+  // applied.
+  const time = Math.max(state.logTime, Date.parse(record.time))
+  const changed = applyEvents({ ...seen, logTime: time }, record.events)
   const affected = affectedGraphs(state, changed)
   const rolloutGraphs = graphsOfRollouts(state, changed)
   const memory: CommandMemory = {
     commandHash: record.commandHash ?? null,
     sequence,
-    // Never before the log's own time: what a writer with a late clock did would be forgotten as soon as it
-    // was applied.
-    time: Math.max(state.logTime, Date.parse(record.time)),
+    time,
     message: describeEvents(record.events, state),
     created: createsSomething(record.events),
     affectedGraphs: affected,

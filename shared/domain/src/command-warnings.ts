@@ -52,6 +52,7 @@ export function commandWarnings(
     }
     case 'create-rollout':
     case 'update-rollout':
+    case 'ramp-rollout':
     case 'resume-rollout':
     case 'complete-rollout':
       return rolloutWarnings(state, [command.name])
@@ -70,6 +71,9 @@ export function commandWarnings(
     // What is switched off leaves a graph that is held, too.
     case 'delete-feature-flag':
     case 'disable-feature-flag':
+    case 'advance-rollout':
+    case 'pause-rollout':
+    case 'end-ramp-of-rollout':
     case 'abort-rollout':
     case 'delete-rollout':
       return []

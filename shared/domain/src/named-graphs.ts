@@ -50,6 +50,10 @@ function namesIn(command: Command): Names {
     case 'create-rollout':
       return { graphs: [command.graph] }
     case 'update-rollout':
+    case 'ramp-rollout':
+    case 'advance-rollout':
+    case 'pause-rollout':
+    case 'end-ramp-of-rollout':
     case 'abort-rollout':
     case 'resume-rollout':
     case 'complete-rollout':

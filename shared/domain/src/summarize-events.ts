@@ -1,6 +1,6 @@
 /** Summarises a command in one line, for lists in which each command has a row. */
 import type { RegistryEvent, SystemEvent } from '@switchyard/contracts'
-import type { RolloutEvent } from './state/rollout-events.ts'
+import { isRolloutEvent, type RolloutEvent } from './state/rollout-events.ts'
 import { unreachable } from './state/unreachable.ts'
 
 /** The number of events that are named; those beyond are only counted. */
@@ -31,6 +31,7 @@ export function subjectOfEvent(event: RegistryEvent): string | null {
 }
 
 function summarizeEvent(event: RegistryEvent): string {
+  if (isRolloutEvent(event)) return summarizeRolloutEvent(event)
   switch (event.type) {
     case 'namespace.created':
       return 'namespace created'
@@ -72,13 +73,6 @@ function summarizeEvent(event: RegistryEvent): string {
       return `documents "${event.name}" published`
     case 'documents.deleted':
       return `documents "${event.name}" deleted`
-    case 'rollout.created':
-    case 'rollout.updated':
-    case 'rollout.aborted':
-    case 'rollout.resumed':
-    case 'rollout.completed':
-    case 'rollout.deleted':
-      return summarizeRolloutEvent(event)
     default:
       return unreachable(event)
   }
@@ -109,6 +103,14 @@ function summarizeRolloutEvent(event: RolloutEvent): string {
       return `rollout "${event.name}" created with ${event.percent} percent`
     case 'rollout.updated':
       return `rollout "${event.name}" ${event.percent === undefined ? 'updated' : `set to ${event.percent} percent`}`
+    case 'rollout.ramped':
+      return `ramp of rollout "${event.name}" begun with ${event.steps[0] ?? 0} percent`
+    case 'rollout.advanced':
+      return `ramp of rollout "${event.name}" went on to step ${event.step + 1}`
+    case 'rollout.paused':
+      return `ramp of rollout "${event.name}" paused`
+    case 'rollout.ramp-ended':
+      return `ramp of rollout "${event.name}" ended`
     case 'rollout.aborted':
       return `rollout "${event.name}" aborted`
     case 'rollout.resumed':

@@ -36,6 +36,9 @@ describe('the summary of a command', () => {
         mode: 'serve',
         where: [],
         percent: 5,
+        steps: [1, 5],
+        everyMs: 60_000,
+        step: 1,
         key: [],
         salt: 's',
       }

@@ -60,6 +60,11 @@ function commandOf(event: RegistryEvent): Command | null {
       return { type: 'resume-rollout', name: event.name }
     case 'rollout.completed':
       return { type: 'complete-rollout', name: event.name }
+    case 'rollout.ramped':
+      return { type: 'ramp-rollout', name: event.name, plan: event }
+    case 'rollout.advanced':
+    case 'rollout.paused':
+    case 'rollout.ramp-ended':
     case 'rollout.aborted':
     case 'rollout.deleted':
     case 'namespace.created':

@@ -1,4 +1,5 @@
-import type { RolloutCondition } from '@switchyard/contracts'
+import type { EmergencyFigures, RampPlan, RolloutCondition } from '@switchyard/contracts'
+import type { Judgement } from '@switchyard/guards'
 import type { PublishedDocuments, PublishedSchema, RolloutMode } from '../state/namespace-state.ts'
 
 /** A command to a namespace. Bodies are checked against their schemas before they become one of these. */
@@ -98,10 +99,15 @@ export type Command =
   /** Replaces the given properties of the rollout; those that are absent stay as they are. */
   | ({ readonly type: 'update-rollout'; readonly name: string } & RolloutProperties)
   /** Makes the rollout select nobody, or what it selected before, or its whole audience. */
-  | {
-      readonly type: 'abort-rollout' | 'resume-rollout' | 'complete-rollout' | 'delete-rollout'
+  | ({ readonly type: 'abort-rollout' | 'complete-rollout'; readonly name: string } & JudgedStep)
+  | { readonly type: 'resume-rollout' | 'delete-rollout'; readonly name: string }
+  /** Begins a ramp, which takes the place of the one that the rollout is on. */
+  | { readonly type: 'ramp-rollout'; readonly name: string; readonly plan: RampPlan }
+  /** Lets a ramp go on, holds it, or ends it at its last percentage, by the judgement of its step. */
+  | ({
+      readonly type: 'advance-rollout' | 'pause-rollout' | 'end-ramp-of-rollout'
       readonly name: string
-    }
+    } & JudgedStep)
   /** Creates and changes all of these at once, or none. Properties that are absent stay as they are. */
   | {
       readonly type: 'apply'
@@ -143,6 +149,14 @@ export type DesiredFeatureFlag = {
   readonly featureSubgraphs?: readonly string[] | undefined
   /** True by default for a new flag: a flag is created to be used. */
   readonly enabled?: boolean | undefined
+}
+
+/** What a command about a ramp goes by; nothing if a person gives it. */
+export type JudgedStep = {
+  /** The sequence of the record that began the judged step. */
+  readonly since?: number | undefined
+  readonly judgement?: Judgement | undefined
+  readonly emergency?: EmergencyFigures | undefined
 }
 
 /** The properties of a rollout that may change. */

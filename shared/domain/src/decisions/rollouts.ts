@@ -11,18 +11,12 @@ import {
 import { manifestRollout, rolloutsOf } from '../state/rollouts.ts'
 import { applyEvents } from '../state/apply-event.ts'
 import type { NamespaceState, Rollout } from '../state/namespace-state.ts'
+import { lateness, moveRamp, rampRollout } from './ramps.ts'
 import type { Command, CommandOf, RolloutProperties } from './command.ts'
 import { decided, type Decision, existsAlready, notFound, refused, unchanged } from './decision.ts'
 
 /** A command about one rollout. */
-export type RolloutCommand = CommandOf<
-  | 'create-rollout'
-  | 'update-rollout'
-  | 'abort-rollout'
-  | 'resume-rollout'
-  | 'complete-rollout'
-  | 'delete-rollout'
->
+export type RolloutCommand = Extract<Command, { readonly type: `${string}-rollout` }>
 
 type Created = Extract<RegistryEvent, { readonly type: 'rollout.created' }>
 type Updated = Extract<RegistryEvent, { readonly type: 'rollout.updated' }>
@@ -33,8 +27,20 @@ export function isRolloutCommand(command: Command): command is RolloutCommand {
 
 /** Decides a command about a rollout. */
 export function decideRollout(state: NamespaceState, command: RolloutCommand): Decision {
-  if (command.type === 'create-rollout') return createRollout(state, command)
-  return command.type === 'update-rollout' ? updateRollout(state, command) : switchRollout(state, command)
+  switch (command.type) {
+    case 'create-rollout':
+      return createRollout(state, command)
+    case 'update-rollout':
+      return updateRollout(state, command)
+    case 'ramp-rollout':
+      return withRollout(state, command.name, (rollout) => rampRollout(state, rollout, command))
+    case 'advance-rollout':
+    case 'pause-rollout':
+    case 'end-ramp-of-rollout':
+      return withRollout(state, command.name, (rollout) => moveRamp(state, rollout, command))
+    default:
+      return switchRollout(state, command)
+  }
 }
 
 export function createRollout(state: NamespaceState, command: CommandOf<'create-rollout'>): Decision {
@@ -65,7 +71,10 @@ const MAX_SALT = 200
 export function updateRollout(state: NamespaceState, command: CommandOf<'update-rollout'>): Decision {
   return withRollout(state, command.name, (rollout) => {
     const change = changeOf(state, rollout, command)
-    if (change.percent !== undefined && rollout.status !== 'active') return notActive(rollout)
+    const { percent, where, key, mode } = change
+    if (percent !== undefined && rollout.status !== 'active') return notActive(rollout)
+    const isOnRamp = rollout.ramp?.state === 'running' && rollout.status === 'active'
+    if (isOnRamp && [percent, where, key, mode].some((member) => member !== undefined)) return onRamp(rollout)
     if (Object.keys(change).length === 0) return unchanged(`Rollout "${rollout.name}" is like this already`)
     const event: Updated = { type: 'rollout.updated', name: rollout.name, ...change }
     return judged(state, event, `Rollout "${rollout.name}" was not updated`)
@@ -75,23 +84,43 @@ export function updateRollout(state: NamespaceState, command: CommandOf<'update-
 /** Aborts, resumes, completes or deletes a rollout. */
 export function switchRollout(
   state: NamespaceState,
-  { type, name }: CommandOf<'abort-rollout' | 'resume-rollout' | 'complete-rollout' | 'delete-rollout'>,
+  command: CommandOf<'abort-rollout' | 'resume-rollout' | 'complete-rollout' | 'delete-rollout'>,
 ): Decision {
-  return withRollout(state, name, ({ status }) => {
-    switch (type) {
-      case 'abort-rollout':
+  const { name } = command
+  return withRollout(state, name, (rollout) => {
+    const { status, ramp } = rollout
+    switch (command.type) {
+      case 'abort-rollout': {
         if (status === 'aborted') return unchanged(`Rollout "${name}" is aborted already`)
-        return decided(state, { type: 'rollout.aborted', name })
+        const { judgement, emergency } = command
+        return (
+          lateness(rollout, command) ??
+          decided(state, {
+            type: 'rollout.aborted',
+            name,
+            ...(judgement === undefined ? {} : { judgement }),
+            ...(emergency === undefined ? {} : { emergency }),
+          })
+        )
+      }
       case 'resume-rollout':
-        if (status === 'active') return unchanged(`Rollout "${name}" is active already`)
-        return decided(state, { type: 'rollout.resumed', name })
-      case 'complete-rollout':
+        return status === 'active' && ramp?.state !== 'paused'
+          ? unchanged(`Rollout "${name}" is active already`)
+          : decided(state, { type: 'rollout.resumed', name })
+      case 'complete-rollout': {
         if (status === 'completed') return unchanged(`Rollout "${name}" is completed already`)
-        return decided(state, { type: 'rollout.completed', name })
+        const { judgement } = command
+        const event = {
+          type: 'rollout.completed',
+          name,
+          ...(judgement === undefined ? {} : { judgement }),
+        } as const
+        return lateness(rollout, command) ?? decided(state, event)
+      }
       case 'delete-rollout':
         return decided(state, { type: 'rollout.deleted', name })
       default:
-        return type satisfies never
+        return command satisfies never
     }
   })
 }
@@ -182,6 +211,15 @@ function limitProblems(state: NamespaceState, rollout: Rollout): readonly string
         ]
       : []),
   ]
+}
+
+function onRamp({ name }: Rollout): Decision {
+  return refused(
+    problem(
+      'ROLLOUT_INVALID',
+      `Rollout "${name}" is on a ramp, which compares the same groups over all of its step. Nothing was changed. Pause the ramp first.`,
+    ),
+  )
 }
 
 function notActive({ name, status }: Rollout): Decision {

@@ -9,7 +9,7 @@ import {
   type Subgraph,
 } from './namespace-state.ts'
 import { PersistentMap } from './persistent-map.ts'
-import { applyRolloutEvent, withoutRollouts } from './rollout-events.ts'
+import { applyRolloutEvent, isRolloutEvent, withoutRollouts } from './rollout-events.ts'
 import { unreachable } from './unreachable.ts'
 
 /** The events of one record, in their order. */
@@ -18,6 +18,7 @@ export function applyEvents(state: NamespaceState, events: readonly RegistryEven
 }
 
 export function applyEvent(state: NamespaceState, event: RegistryEvent): NamespaceState {
+  if (isRolloutEvent(event)) return applyRolloutEvent(state, event)
   switch (event.type) {
     case 'namespace.created':
       return { ...state, exists: true }
@@ -116,13 +117,6 @@ export function applyEvent(state: NamespaceState, event: RegistryEvent): Namespa
     }
     case 'documents.deleted':
       return withDocuments(state, event.graph, event.name, [])
-    case 'rollout.created':
-    case 'rollout.updated':
-    case 'rollout.aborted':
-    case 'rollout.resumed':
-    case 'rollout.completed':
-    case 'rollout.deleted':
-      return applyRolloutEvent(state, event)
     default:
       return unreachable(event)
   }

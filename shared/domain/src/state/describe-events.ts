@@ -5,7 +5,7 @@
 import type { RegistryEvent } from '@switchyard/contracts'
 import { applyEvent } from './apply-event.ts'
 import { type NamespaceState, type Rollout, sortedByName } from './namespace-state.ts'
-import type { RolloutEvent } from './rollout-events.ts'
+import { isRolloutEvent, type RolloutEvent } from './rollout-events.ts'
 import { unreachable } from './unreachable.ts'
 
 /** The number of events that are described. Nobody reads the rest of a longer list. */
@@ -28,6 +28,7 @@ export function createsSomething(events: readonly RegistryEvent[]): boolean {
 }
 
 function describeEvent(event: RegistryEvent, before: NamespaceState): string {
+  if (isRolloutEvent(event)) return describeRolloutEvent(event, before)
   switch (event.type) {
     case 'namespace.created':
       return `Namespace "${before.namespace}" was created.`
@@ -71,13 +72,6 @@ function describeEvent(event: RegistryEvent, before: NamespaceState): string {
     }
     case 'documents.deleted':
       return `Manifest "${event.name}" of federated graph "${event.graph}" was deleted.`
-    case 'rollout.created':
-    case 'rollout.updated':
-    case 'rollout.aborted':
-    case 'rollout.resumed':
-    case 'rollout.completed':
-    case 'rollout.deleted':
-      return describeRolloutEvent(event, before)
     default:
       return unreachable(event)
   }
@@ -91,6 +85,16 @@ function describeRolloutEvent(event: RolloutEvent, before: NamespaceState): stri
       return event.percent === undefined
         ? `Rollout "${event.name}" was updated.`
         : `Rollout "${event.name}" was updated: ${sharePhrase(event.percent)} are inside.`
+    case 'rollout.ramped':
+      return `Rollout "${event.name}" began a ramp: ${sharePhrase(event.steps[0] ?? 0)} are inside, the first of ${event.steps.length} steps.`
+    case 'rollout.advanced': {
+      const percent = before.rollouts.get(event.name)?.ramp?.steps[event.step] ?? 0
+      return `The ramp of rollout "${event.name}" went on: ${sharePhrase(percent)} are inside.`
+    }
+    case 'rollout.paused':
+      return `The ramp of rollout "${event.name}" was paused at its percentage.`
+    case 'rollout.ramp-ended':
+      return `The ramp of rollout "${event.name}" ended at its last percentage.`
     case 'rollout.aborted':
       return `Rollout "${event.name}" was aborted: it selects nobody.`
     case 'rollout.resumed':

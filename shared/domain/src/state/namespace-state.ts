@@ -2,7 +2,13 @@
  * The state of a namespace after a number of records: the value that the records are folded into, never
  * changed in place.
  */
-import { DEFAULT_NAMESPACE, type LabelGroups, type RolloutCondition } from '@switchyard/contracts'
+import {
+  DEFAULT_NAMESPACE,
+  type LabelGroups,
+  type RampPlan,
+  type RolloutCondition,
+} from '@switchyard/contracts'
+import type { Judgement } from '@switchyard/guards'
 import { PersistentMap } from './persistent-map.ts'
 
 export type FederatedGraph = {
@@ -60,6 +66,22 @@ export type FeatureFlag = {
 
 export type RolloutMode = 'serve' | 'shadow'
 
+/** A ramp, and where it is. */
+export type Ramp = RampPlan & {
+  /** The step in force, counted from 0. */
+  readonly step: number
+  /** Sequence and time (Unix ms, by the record) of the record that began the step. */
+  readonly since: number
+  readonly sinceTime: number
+  /** How many steps have begun with this one, also those that were begun again. */
+  readonly begun: number
+  /** How often this step has begun: 1, or more if it was begun again. */
+  readonly attempt: number
+  readonly state: 'running' | 'paused' | 'ended'
+  /** The last judgement that a record of the ramp holds; null if none does. */
+  readonly judgement: Judgement | null
+}
+
 /** Who gets the composition of a flag in a graph without naming the flag. */
 export type Rollout = {
   readonly name: string
@@ -75,6 +97,8 @@ export type Rollout = {
   readonly expires: string | null
   /** `aborted`: it selects nobody. `completed`: it selects its whole audience. */
   readonly status: 'active' | 'aborted' | 'completed'
+  /** The ramp that it is on, or was on last; null if it had none, or was changed by hand since. */
+  readonly ramp: Ramp | null
   /** Its place among the rollouts of its graph, from 0 on: requests try them in this order. */
   readonly place: number
 }

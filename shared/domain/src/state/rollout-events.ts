@@ -2,9 +2,14 @@
 import type { RegistryEvent } from '@switchyard/contracts'
 import type { NamespaceState, Rollout } from './namespace-state.ts'
 import type { PersistentMap } from './persistent-map.ts'
+import { afterRampEvent } from './ramp-events.ts'
 
 /** An event about a rollout. */
 export type RolloutEvent = Extract<RegistryEvent, { readonly type: `rollout.${string}` }>
+
+export function isRolloutEvent(event: RegistryEvent): event is RolloutEvent {
+  return event.type.startsWith('rollout.')
+}
 
 /** Applies an event about a rollout. */
 export function applyRolloutEvent(state: NamespaceState, event: RolloutEvent): NamespaceState {
@@ -14,19 +19,17 @@ export function applyRolloutEvent(state: NamespaceState, event: RolloutEvent): N
   switch (event.type) {
     case 'rollout.updated': {
       const { type: _type, before, ...change } = event
-      const changed = withRollout(state, { ...rollout, ...withoutAbsent(change) })
+      // A percentage that is set by hand ends the ramp.
+      const ramp = change.percent === undefined ? rollout.ramp : null
+      const changed = withRollout(state, { ...rollout, ...withoutAbsent(change), ramp })
       return before === undefined ? changed : moved(changed, rollout.name, before)
     }
-    case 'rollout.aborted':
-      return withRollout(state, { ...rollout, status: 'aborted' })
-    case 'rollout.resumed':
-      return withRollout(state, { ...rollout, status: 'active' })
-    case 'rollout.completed':
-      return withRollout(state, { ...rollout, status: 'completed' })
     case 'rollout.deleted':
       return withoutRollouts(state, (one) => one === rollout)
-    default:
-      return event satisfies never
+    default: {
+      const at = { sequence: state.lastSequence, time: state.logTime }
+      return withRollout(state, afterRampEvent(rollout, event, at))
+    }
   }
 }
 
@@ -57,7 +60,11 @@ function created(
 ): NamespaceState {
   const { type: _type, before = null, expires = null, ...rollout } = event
   const place = inOrder(state.rollouts.values(), event.graph).length
-  return moved(withRollout(state, { ...rollout, expires, status: 'active', place }), event.name, before)
+  return moved(
+    withRollout(state, { ...rollout, expires, status: 'active', ramp: null, place }),
+    event.name,
+    before,
+  )
 }
 
 function withRollout(state: NamespaceState, rollout: Rollout): NamespaceState {

@@ -31,11 +31,18 @@ const schema = fc.constantFrom(sha('1'), sha('2'))
 const rollout = fc.constantFrom('r', 's', '__proto__')
 const rolloutProperties = {
   percent: fc.constantFrom(0, 5, 12.34, 100),
-  key: fc.constantFrom(['claim:sub'], ['claim:sub', 'address'], []),
+  key: fc.constantFrom(['claim:sub'], ['claim:sub', 'address'], [], ['header:X-User']),
   where: fc.constantFrom([], [{ on: 'claim:plan', in: ['pro'] }]),
   mode: fc.constantFrom('serve', 'shadow'),
   expires: fc.constantFrom(null, '2027-01-01T00:00:00Z'),
 }
+const plan = fc.constantFrom(
+  { steps: [5, 50], everyMs: 60_000 },
+  { steps: [5], everyMs: 60_000 },
+  { steps: [1, 97], everyMs: 60_000, guards: { errors: { points: 1 } } },
+  { steps: [1, 100], everyMs: 1000, guards: { p99: { ratio: 1.5 } }, forgeableKey: true },
+)
+const since = fc.constant(0)
 const before = fc.constantFrom('r', 's', '__proto__', null)
 const ROLLOUT_OPTIONS = [...Object.keys(rolloutProperties), 'before', 'salt']
 
@@ -97,7 +104,7 @@ export const arbitraryCommand: fc.Arbitrary<Command> = fc.oneof(
     'allowUnenforcedAuthorization',
   ]),
   commandOf(1, 'delete-federated-graph', { name: graph }),
-  commandOf(1, 'pin-federated-graph', { name: graph, revision: fc.constantFrom(1, 2) }),
+  commandOf(2, 'pin-federated-graph', { name: graph, revision: fc.constantFrom(1, 2) }),
   commandOf(1, 'unpin-federated-graph', { name: graph }),
   commandOf(1, 'republish-federated-graph', { name: graph }),
   commandOf(4, 'publish-documents', {
@@ -154,5 +161,9 @@ export const arbitraryCommand: fc.Arbitrary<Command> = fc.oneof(
   commandOf(2, 'resume-rollout', { name: rollout }),
   commandOf(1, 'complete-rollout', { name: rollout }),
   commandOf(1, 'delete-rollout', { name: rollout }),
+  commandOf(4, 'ramp-rollout', { name: rollout, plan }),
+  commandOf(4, 'advance-rollout', { name: rollout, since }, ['since']),
+  commandOf(2, 'pause-rollout', { name: rollout, since }, ['since']),
+  commandOf(3, 'end-ramp-of-rollout', { name: rollout, since }, ['since']),
   commandOf(8, 'apply', desired),
 )

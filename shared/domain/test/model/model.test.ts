@@ -243,8 +243,21 @@ function expectSameState(state: NamespaceState, model: Model): void {
     return [name, { ...rollout, place }] as const
   })
   expect(rollouts).toEqual(
-    listed(new Map(ranked), ({ where, key, ...rollout }) => ({
+    listed(new Map(ranked), ({ where, key, ramp, ...rollout }) => ({
       ...rollout,
+      ramp:
+        ramp === null
+          ? null
+          : {
+              ...ramp.plan,
+              step: ramp.step,
+              state: ramp.state,
+              begun: ramp.begun,
+              attempt: ramp.attempt,
+              since: expect.any(Number),
+              sinceTime: expect.any(Number),
+              judgement: null,
+            },
       where: JSON.parse(where),
       key: JSON.parse(key),
     })),
@@ -327,6 +340,9 @@ const furnished: readonly Command[] = [
     percent: 5,
     key: ['address'],
   },
+  { type: 'ramp-rollout', name: 's', plan: { steps: [5, 50], everyMs: 60_000 } },
+  { type: 'create-rollout', name: 'r', graph: 'shop', flag: 'y', freshSalt: '0', key: ['address'] },
+  { type: 'ramp-rollout', name: 'r', plan: { steps: [5], everyMs: 60_000 } },
   {
     type: 'publish-documents',
     graph: 'shop',
@@ -420,6 +436,11 @@ const EVERY_OUTCOME = [
   ...['abort-rollout', 'resume-rollout', 'complete-rollout', 'delete-rollout'].flatMap((type) => [
     `${type}: accepted`,
     `${type}: NOT_FOUND`,
+  ]),
+  ...['ramp-rollout: accepted', 'ramp-rollout: unchanged', 'ramp-rollout: ROLLOUT_INVALID'],
+  ...['advance-rollout', 'pause-rollout', 'end-ramp-of-rollout'].flatMap((type) => [
+    `${type}: accepted`,
+    `${type}: RAMP_MOVED_ON`,
   ]),
   'resume-rollout: unchanged',
   ...['enable-feature-flag', 'disable-feature-flag'].flatMap((type) => [

@@ -3,6 +3,7 @@
  * the other, and nothing of `src` but the shape of a command. Slow and obvious on purpose: it is what `src`
  * is measured by.
  */
+import type { RampPlan } from '@switchyard/contracts'
 import type { Command } from '../../src/index.ts'
 
 export type Verdict = 'accepted' | 'unchanged' | RefusalCode
@@ -16,6 +17,7 @@ type RefusalCode =
   | 'LIMIT_EXCEEDED'
   | 'NAMESPACE_PROTECTED'
   | 'NOT_FOUND'
+  | 'RAMP_MOVED_ON'
   | 'ROLLOUT_INVALID'
 export type Answer = {
   readonly verdict: Verdict
@@ -50,7 +52,9 @@ type Rollout = {
   key: string
   expires: string | null
   status: string
+  ramp: Ramp | null
 }
+type Ramp = { plan: RampPlan; step: number; state: string; begun: number; attempt: number }
 
 export class Model {
   readonly namespace: string
@@ -222,6 +226,7 @@ export class Model {
           key: JSON.stringify(command.key ?? []),
           expires: command.expires ?? null,
           status: 'active',
+          ramp: null,
         }
         const faults = this.#rolloutFaults(name, rollout, before ?? null)
         if (faults > 0) return { code: 'ROLLOUT_INVALID', faults }
@@ -244,6 +249,15 @@ export class Model {
         if (next.percent !== rollout.percent && rollout.status !== 'active') {
           return { code: 'ROLLOUT_INVALID', faults: 0 }
         }
+        const touched = ['mode', 'where', 'percent', 'key'] as const
+        if (
+          rollout.status === 'active' &&
+          rollout.ramp?.state === 'running' &&
+          touched.some((member) => next[member] !== rollout[member])
+        ) {
+          return { code: 'ROLLOUT_INVALID', faults: 0 }
+        }
+        if (next.percent !== rollout.percent) next.ramp = null
         const stays = before === undefined || before === this.#rolloutAfter(command.name)
         if (stays && JSON.stringify(next) === JSON.stringify(rollout)) return 'unchanged'
         const faults = this.#rolloutFaults(command.name, next, stays ? null : before)
@@ -260,8 +274,54 @@ export class Model {
         const status = { abort: 'aborted', resume: 'active', complete: 'completed' }[
           command.type.split('-')[0] as 'abort' | 'resume' | 'complete'
         ]
-        if (rollout.status === status) return 'unchanged'
+        const { ramp } = rollout
+        const goesOn = command.type === 'resume-rollout' && ramp?.state === 'paused'
+        if (rollout.status === status && !goesOn) return 'unchanged'
+        if ('since' in command && this.#isLate(rollout, command.since)) return 'RAMP_MOVED_ON'
         rollout.status = status
+        if (ramp !== null && goesOn) {
+          rollout.ramp = { ...ramp, state: 'running', begun: ramp.begun + 1, attempt: ramp.attempt + 1 }
+        } else if (ramp !== null && status === 'aborted' && ramp.state === 'running') {
+          rollout.ramp = { ...ramp, state: 'paused' }
+        } else if (ramp !== null && status === 'completed') rollout.ramp = { ...ramp, state: 'ended' }
+        return { accepted: true }
+      }
+      case 'ramp-rollout': {
+        const { name, plan } = command
+        const rollout = this.rollouts.get(name)
+        if (rollout === undefined) return 'NOT_FOUND'
+        const { ramp, status } = rollout
+        const isOn = ramp?.state === 'running' && status === 'active'
+        if (isOn && JSON.stringify(ramp.plan) === JSON.stringify(plan)) return 'unchanged'
+        let faults = 0
+        if (status !== 'active') faults += 1
+        if (rollout.mode === 'shadow') faults += 1
+        if (rollout.key === '[]') faults += 1
+        if (rollout.key.includes('header:') && plan.forgeableKey !== true) faults += 1
+        if (plan.guards !== undefined && plan.steps.some((percent) => percent > 95 && percent < 100))
+          faults += 1
+        if (faults > 0) return { code: 'ROLLOUT_INVALID', faults }
+        rollout.percent = plan.steps[0] as number
+        rollout.ramp = { plan, step: 0, state: 'running', begun: 1, attempt: 1 }
+        return { accepted: true }
+      }
+      case 'advance-rollout':
+      case 'pause-rollout':
+      case 'end-ramp-of-rollout': {
+        const rollout = this.rollouts.get(command.name)
+        if (rollout === undefined) return 'NOT_FOUND'
+        const { ramp } = rollout
+        if (ramp?.state === 'paused' && command.type === 'pause-rollout') return 'unchanged'
+        if (ramp?.state !== 'running' || this.#isLate(rollout, command.since)) return 'RAMP_MOVED_ON'
+        const isLast = ramp.step === ramp.plan.steps.length - 1
+        if (command.type === 'pause-rollout') rollout.ramp = { ...ramp, state: 'paused' }
+        else if (isLast !== (command.type === 'end-ramp-of-rollout')) return 'RAMP_MOVED_ON'
+        else if (isLast) rollout.ramp = { ...ramp, state: 'ended' }
+        else {
+          const step = ramp.step + 1
+          rollout.percent = ramp.plan.steps[step] as number
+          rollout.ramp = { ...ramp, step, begun: ramp.begun + 1, attempt: 1 }
+        }
         return { accepted: true }
       }
       case 'delete-rollout':
@@ -479,6 +539,11 @@ export class Model {
     return copy
   }
 
+  /** Sequences are the registry's; commands of the model name 0, which is none of them, or nothing. */
+  #isLate({ ramp }: Rollout, since: number | undefined): boolean {
+    return since !== undefined && (ramp?.state !== 'running' || since === 0)
+  }
+
   /** The rollout of the same graph that requests try right after this one; null for the last one. */
   #rolloutAfter(name: string): string | null {
     const graph = this.rollouts.get(name)?.graph
@@ -596,6 +661,10 @@ function touchedBy(command: Command, before: Model, after: Model): Touched {
       return { ...none, flags: [command.name] }
     case 'create-rollout':
     case 'update-rollout':
+    case 'ramp-rollout':
+    case 'advance-rollout':
+    case 'pause-rollout':
+    case 'end-ramp-of-rollout':
     case 'abort-rollout':
     case 'resume-rollout':
     case 'complete-rollout':

@@ -17,6 +17,6 @@ export function installCommandRoutes(server: FastifyInstance, options: ApiOption
   documentCommands(routes, options)
   subgraphCommands(routes, options)
   featureFlagCommands(routes)
-  rolloutCommands(routes)
+  rolloutCommands(routes, options)
   applyCommands(routes, options)
 }

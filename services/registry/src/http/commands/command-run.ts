@@ -14,7 +14,7 @@ import { commandHashOf, headerOf, idempotencyKeyOf } from './idempotency.ts'
 /** Returns the permission that is needed to cause the event. */
 function permissionFor({ type }: RegistryEvent): 'publish' | 'rollout' | 'abort' | 'deploy' {
   if (type === 'subgraph.schema-published' || type === 'documents.published') return 'publish'
-  if (type === 'rollout.aborted') return 'abort'
+  if (type === 'rollout.aborted' || type === 'rollout.paused') return 'abort'
   return type.startsWith('rollout.') ? 'rollout' : 'deploy'
 }
 

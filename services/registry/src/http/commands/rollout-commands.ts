@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { CreateRollout, ReasonOnly, UpdateRollout } from '@switchyard/contracts'
-import { NamespacePath, ResourcePath } from '../api/api.ts'
+import {
+  CreateRollout,
+  JudgedRollout,
+  type Problem,
+  problem,
+  RampRollout,
+  ReasonOnly,
+  UpdateRollout,
+} from '@switchyard/contracts'
+import { type ApiOptions, NamespacePath, ResourcePath } from '../api/api.ts'
 import type { CommandRoutes } from './command-route.ts'
 
 const SALT_BYTES = 8
@@ -10,7 +18,8 @@ export function freshSalt(): string {
   return randomBytes(SALT_BYTES).toString('hex')
 }
 
-export function rolloutCommands({ add }: CommandRoutes): void {
+export function rolloutCommands(routes: CommandRoutes, options: ApiOptions): void {
+  const { add } = routes
   add({
     method: 'POST',
     url: '/v1/rollouts/:namespace',
@@ -38,19 +47,81 @@ export function rolloutCommands({ add }: CommandRoutes): void {
     permission: 'rollout',
     command: ({ params }) => ({ type: 'delete-rollout', name: params.name }),
   })
-  for (const { action, does, permission } of [
-    { action: 'abort', does: 'Make a rollout select nobody', permission: 'abort' },
-    { action: 'resume', does: 'Put the percentage of a rollout in force again', permission: 'rollout' },
-    { action: 'complete', does: 'Make a rollout select its whole audience', permission: 'rollout' },
-  ] as const) {
+  add({
+    method: 'POST',
+    url: '/v1/rollouts/:namespace/:name/resume',
+    summary: 'Put the percentage of a rollout in force again, and begin the step of its ramp anew',
+    params: ResourcePath,
+    body: ReasonOnly,
+    permission: 'rollout',
+    command: ({ params }) => ({ type: 'resume-rollout', name: params.name }),
+  })
+  addRampCommands(routes, options)
+}
+
+function addRampCommands({ add }: CommandRoutes, { downstream }: ApiOptions): void {
+  add({
+    method: 'POST',
+    url: '/v1/rollouts/:namespace/:name/ramp',
+    summary: 'Begin a ramp: percentages one after the other, with guards that stop it',
+    params: ResourcePath,
+    body: RampRollout,
+    permission: 'rollout',
+    command: ({ params, body: plan }) => ({ type: 'ramp-rollout', name: params.name, plan }),
+    objection: ({ body: { guards, stop } }) => {
+      const isGuarded = guards !== undefined || stop !== undefined
+      return Promise.resolve(isGuarded && !downstream.fleet.isVerified ? unprovenFigures() : null)
+    },
+  })
+  for (const { action, type, does, permission } of JUDGED) {
     add({
       method: 'POST',
       url: `/v1/rollouts/:namespace/:name/${action}`,
       summary: does,
       params: ResourcePath,
-      body: ReasonOnly,
+      body: JudgedRollout,
       permission,
-      command: ({ params }) => ({ type: `${action}-rollout`, name: params.name }),
+      command: ({ params, body }) => ({ type, name: params.name, ...body }),
     })
   }
+}
+
+const JUDGED = [
+  {
+    action: 'abort',
+    type: 'abort-rollout',
+    does: 'Make a rollout select nobody',
+    permission: 'abort',
+  },
+  {
+    action: 'pause',
+    type: 'pause-rollout',
+    does: 'Hold the ramp of a rollout at its percentage',
+    permission: 'abort',
+  },
+  {
+    action: 'advance',
+    type: 'advance-rollout',
+    does: 'Let the ramp of a rollout go on to its next step',
+    permission: 'rollout',
+  },
+  {
+    action: 'end-ramp',
+    type: 'end-ramp-of-rollout',
+    does: 'End the ramp of a rollout at its last percentage',
+    permission: 'rollout',
+  },
+  {
+    action: 'complete',
+    type: 'complete-rollout',
+    does: 'Make a rollout select its whole audience',
+    permission: 'rollout',
+  },
+] as const
+
+function unprovenFigures(): Problem {
+  return problem(
+    'ROLLOUT_INVALID',
+    'Guards go by figures that routers report, and without a fleet key whoever reaches the notices could report others. Nothing was changed. Give registries, config-distribution and routers the same SWITCHYARD_FLEET_KEY, or begin a ramp without guards.',
+  )
 }
