@@ -4,6 +4,7 @@
  */
 import { type Applicability, flagApplicability, flagApplies, flagMembers } from './applicability.ts'
 import type { Command, CommandOf } from './decisions/command.ts'
+import { isRolloutCommand, type RolloutCommand } from './decisions/rollouts.ts'
 import { compositionInputs } from './composition-inputs.ts'
 import {
   type FeatureFlag,
@@ -21,6 +22,7 @@ export function commandWarnings(
   command: Command,
   affected: readonly string[],
 ): readonly string[] {
+  if (isRolloutCommand(command)) return releases(command) ? rolloutWarnings(state, [command.name]) : []
   switch (command.type) {
     case 'create-federated-graph':
       return emptyGraphs(state, [command.name]).map((name) => `${nothingFor(name, 'yet')}.`)
@@ -50,12 +52,6 @@ export function commandWarnings(
       const flag = state.flags.get(command.name)
       return [...(flag?.enabled === true ? flagWarnings(state, flag) : []), ...heldGraphs(state, affected)]
     }
-    case 'create-rollout':
-    case 'update-rollout':
-    case 'ramp-rollout':
-    case 'resume-rollout':
-    case 'complete-rollout':
-      return rolloutWarnings(state, [command.name])
     case 'apply':
       return applyWarnings(state, command, affected)
     case 'delete-federated-graph':
@@ -71,11 +67,6 @@ export function commandWarnings(
     // What is switched off leaves a graph that is held, too.
     case 'delete-feature-flag':
     case 'disable-feature-flag':
-    case 'advance-rollout':
-    case 'pause-rollout':
-    case 'end-ramp-of-rollout':
-    case 'abort-rollout':
-    case 'delete-rollout':
       return []
     default:
       return unreachable(command)
@@ -110,6 +101,19 @@ function applyWarnings(
   ]
   return [...new Set(warnings)]
 }
+
+/** Whether the command is to let somebody get the flag. */
+function releases({ type }: RolloutCommand): boolean {
+  return RELEASING.has(type)
+}
+
+const RELEASING: ReadonlySet<RolloutCommand['type']> = new Set([
+  'create-rollout',
+  'update-rollout',
+  'ramp-rollout',
+  'resume-rollout',
+  'complete-rollout',
+])
 
 /** Warns of rollouts that select nobody, since the graph does not have their flag. */
 function rolloutWarnings(state: NamespaceState, names: readonly string[]): readonly string[] {

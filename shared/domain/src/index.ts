@@ -39,6 +39,7 @@ export {
 export { namedGraphs } from './named-graphs.ts'
 export { type FoldedEntry, type RegistryEntry, RegistryFold } from './registry-fold.ts'
 export { manifestRollouts, percentInForce, rolloutsOf } from './state/rollouts.ts'
+export { isRolloutEvent, type RolloutEvent } from './state/rollout-events.ts'
 export { snapshotOf, stateOfSnapshot } from './snapshot.ts'
 export { subjectOfEvent, summarizeEvents, summarizeSystemEvents } from './summarize-events.ts'
 export { PersistentMap } from './state/persistent-map.ts'

@@ -8,7 +8,7 @@ const FORMS = 'errors=+1pt, errors=1.5x, p99=1.3x (also p50, p90 and p95) or req
 
 /** A text that is no guard, or no emergency stop. The message quotes it and says what is expected. */
 export class InvalidGuardError extends Error {
-  readonly code = 'INVALID_GUARD'
+  override readonly name = 'InvalidGuardError'
 }
 
 /** Returns the guards of a text such as `errors=+1pt,p99=1.3x`. Throws `InvalidGuardError`. */

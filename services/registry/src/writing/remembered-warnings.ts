@@ -4,7 +4,13 @@
  * in vain.
  */
 import type { RegistryEvent } from '@switchyard/contracts'
-import { type Command, commandWarnings, type NamespaceState } from '@switchyard/domain'
+import {
+  type Command,
+  commandWarnings,
+  isRolloutEvent,
+  type NamespaceState,
+  type RolloutEvent,
+} from '@switchyard/domain'
 
 export function rememberedWarnings(
   state: NamespaceState,
@@ -20,6 +26,7 @@ export function rememberedWarnings(
 
 /** Null for what nobody is warned of. */
 function commandOf(event: RegistryEvent): Command | null {
+  if (isRolloutEvent(event)) return rolloutCommandOf(event)
   switch (event.type) {
     case 'federated-graph.created':
       return { ...event, type: 'create-federated-graph' }
@@ -52,21 +59,6 @@ function commandOf(event: RegistryEvent): Command | null {
       return { ...event, type: 'enable-feature-flag' }
     case 'namespace.deleted':
       return { type: 'delete-namespace' }
-    case 'rollout.created':
-      return { ...event, type: 'create-rollout', freshSalt: '' }
-    case 'rollout.updated':
-      return { type: 'update-rollout', name: event.name }
-    case 'rollout.resumed':
-      return { type: 'resume-rollout', name: event.name }
-    case 'rollout.completed':
-      return { type: 'complete-rollout', name: event.name }
-    case 'rollout.ramped':
-      return { type: 'ramp-rollout', name: event.name, plan: event }
-    case 'rollout.advanced':
-    case 'rollout.paused':
-    case 'rollout.ramp-ended':
-    case 'rollout.aborted':
-    case 'rollout.deleted':
     case 'namespace.created':
     case 'federated-graph.pinned':
     case 'documents.published':
@@ -75,6 +67,29 @@ function commandOf(event: RegistryEvent): Command | null {
     case 'feature-subgraph.created':
     case 'feature-flag.disabled':
     case 'feature-flag.deleted':
+      return null
+    default:
+      return event satisfies never
+  }
+}
+
+function rolloutCommandOf(event: RolloutEvent): Command | null {
+  switch (event.type) {
+    case 'rollout.created':
+      return { ...event, type: 'create-rollout', freshSalt: '' }
+    case 'rollout.updated':
+      return { type: 'update-rollout', name: event.name }
+    case 'rollout.ramped':
+      return { type: 'ramp-rollout', name: event.name, plan: event }
+    case 'rollout.resumed':
+      return { type: 'resume-rollout', name: event.name }
+    case 'rollout.completed':
+      return { type: 'complete-rollout', name: event.name }
+    case 'rollout.advanced':
+    case 'rollout.paused':
+    case 'rollout.ramp-ended':
+    case 'rollout.aborted':
+    case 'rollout.deleted':
       return null
     default:
       return event satisfies never

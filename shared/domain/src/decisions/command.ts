@@ -151,7 +151,7 @@ export type DesiredFeatureFlag = {
   readonly enabled?: boolean | undefined
 }
 
-/** What a command about a ramp goes by; nothing if a person gives it. */
+/** The judgement that a command about a ramp goes by. It is empty if a person gives the command. */
 export type JudgedStep = {
   /** The sequence of the record that began the judged step. */
   readonly since?: number | undefined

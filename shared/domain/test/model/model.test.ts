@@ -437,7 +437,9 @@ const EVERY_OUTCOME = [
     `${type}: accepted`,
     `${type}: NOT_FOUND`,
   ]),
-  ...['ramp-rollout: accepted', 'ramp-rollout: unchanged', 'ramp-rollout: ROLLOUT_INVALID'],
+  'ramp-rollout: accepted',
+  'ramp-rollout: unchanged',
+  'ramp-rollout: ROLLOUT_INVALID',
   ...['advance-rollout', 'pause-rollout', 'end-ramp-of-rollout'].flatMap((type) => [
     `${type}: accepted`,
     `${type}: RAMP_MOVED_ON`,
