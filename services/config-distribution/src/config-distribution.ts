@@ -18,6 +18,8 @@ import { Projection } from './store/projection.ts'
 import { verifyInTurns } from './verify-in-turns.ts'
 import { watchRouters } from './router-watch.ts'
 import type { SigningKey } from './log/signing-key.ts'
+import type { ManagementApiSettings } from './ramps/management-api.ts'
+import { RampController } from './ramps/ramp-controller.ts'
 import { RegistryFacts } from './log/registry-facts.ts'
 
 export { ConfigDistributionError, SigningKeyInvalidError, SigningKeyMissingError } from './errors/errors.ts'
@@ -42,6 +44,8 @@ export type ConfigDistributionOptions = {
   readonly fleetKey?: FleetKey
   /** Unix milliseconds; for `createdAt`, epochs and the age of artifacts. */
   readonly now?: () => number
+  /** The management API, to which commands about ramps are sent; absent if nobody may move ramps from here. */
+  readonly managementApi?: ManagementApiSettings
   readonly intervals?: Partial<Intervals>
 }
 
@@ -60,6 +64,8 @@ export type Intervals = {
    * other, so that they do not all come at the same moment.
    */
   readonly verifyMs: number
+  /** Milliseconds between two looks at the ramps of rollouts. */
+  readonly rampsMs: number
   /** Milliseconds between two checks that log and config store can be reached. */
   readonly pingMs: number
 }
@@ -69,6 +75,7 @@ const INTERVALS: Omit<Intervals, 'listenMs'> = {
   routerBehindMs: 30_000,
   sweepMs: 10 * 60_000,
   verifyMs: 10 * 60_000,
+  rampsMs: 1000,
   pingMs: 5000,
 }
 
@@ -99,6 +106,7 @@ class ConfigDistributionService implements ConfigDistribution {
   readonly #registry: LogFollower
   readonly #resources = new AsyncDisposableStack()
   readonly #routers: RoutersHeard
+  readonly #ramps: RampController
   #storeProblem: string | null = null
 
   constructor(options: ConfigDistributionOptions) {
@@ -108,15 +116,33 @@ class ConfigDistributionService implements ConfigDistribution {
     this.#events = events
     this.#graphs = new GraphsOfLogs({ reader: 'config-distribution', log, logger, events })
     this.#projection = new Projection({ ...options, log: this.#graphs.log })
-    const { repairMs, routerBehindMs, sweepMs, verifyMs, pingMs } = { ...INTERVALS, ...options.intervals }
+    const intervals = { ...INTERVALS, ...options.intervals }
+    const { repairMs, routerBehindMs, sweepMs, verifyMs, pingMs, rampsMs } = intervals
     this.#resources.use(observeWaiting(() => this.#graphs.workers))
     this.#every(repairMs, () => this.#eachGraph((graph) => graph.repair()))
     this.#every(sweepMs, () => this.#eachGraph((graph) => graph.sweep()))
     this.#resources.use(verifyInTurns(verifyMs, () => this.#graphs.workers))
     this.#every(pingMs, () => void this.#ping())
     const find = (graph: GraphName) => this.#graphs.worker(graph)
+    this.#ramps = this.#resources.use(
+      new RampController({
+        ramps: () => this.#facts.runningRamps,
+        api: options.managementApi ?? null,
+        logger,
+        now: options.now ?? Date.now,
+        everyMs: rampsMs,
+      }),
+    )
     this.#routers = this.#resources.use(
-      watchRouters({ announcer, logger, fleetKey, events, find, behindForMs: routerBehindMs }),
+      watchRouters({
+        announcer,
+        logger,
+        fleetKey,
+        events,
+        find,
+        behindForMs: routerBehindMs,
+        ramps: this.#ramps,
+      }),
     )
     this.#compositions = this.#graphs.follower({ kind: 'log', log: 'compositions' }, (entry) => {
       const graph = graphOfSubject(entry.subject)
@@ -126,6 +152,7 @@ class ConfigDistributionService implements ConfigDistribution {
       const { traceKeys, rolloutsOf } = this.#facts.apply(entry)
       if (traceKeys) this.#eachGraph((graph) => graph.factsChanged())
       for (const graph of rolloutsOf) find(graph)?.factsChanged()
+      if (rolloutsOf.length > 0) this.#ramps.changed()
     })
     this.#graphs.start(async () => {
       await this.#registry.readExisting()

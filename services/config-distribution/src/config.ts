@@ -8,15 +8,23 @@ import {
   type ReplicaSettings,
   replicaSettingsOf,
 } from '@switchyard/event-log'
-import { FleetKeyVariable, LogLevelVariable, parseEnvironment, portVariable } from '@switchyard/service-kit'
+import {
+  EnvironmentError,
+  FleetKeyVariable,
+  LogLevelVariable,
+  parseEnvironment,
+  portVariable,
+} from '@switchyard/service-kit'
 import type { Environment, FleetKey } from '@switchyard/service-kit'
 import { z } from 'zod'
+import type { ManagementApiSettings } from './ramps/management-api.ts'
 
 export type ConfigDistributionConfig = {
   readonly nats: NatsSettings & ReplicaSettings
   readonly redis: RedisConnectionSettings
   readonly signingKeyFile: string
   readonly fleetKey: FleetKey | null
+  readonly managementApi: ManagementApiSettings | null
   readonly host: string
   readonly port: number
 }
@@ -33,6 +41,19 @@ const ENVIRONMENT = z.object({
     'the file with the key that signs manifests; make one with "node services/config-distribution/src/main.ts create-signing-key <key file> <public keys file>"',
   ),
   SWITCHYARD_FLEET_KEY: FleetKeyVariable,
+  SWITCHYARD_REGISTRY_URL: z
+    .url({
+      protocol: /^https?$/,
+      error: 'expected the address of the registry, such as http://registry:4100',
+    })
+    .optional(),
+  SWITCHYARD_ROLLOUT_API_KEY: z
+    .string()
+    .regex(
+      /^swy_\S+$/,
+      'expected an API key, such as one of "switchyard api-key create ramps --scope rollout:default"',
+    )
+    .optional(),
   SWITCHYARD_HOST: z.string().default('127.0.0.1'),
   SWITCHYARD_PORT: portVariable(4300),
   SWITCHYARD_LOG_LEVEL: LogLevelVariable,
@@ -46,7 +67,21 @@ export function loadConfigDistributionConfig(environment: Environment): ConfigDi
     redis: redisSettingsOf(values.SWITCHYARD_REDIS_URL, values),
     signingKeyFile: values.SWITCHYARD_SIGNING_KEY_FILE,
     fleetKey: values.SWITCHYARD_FLEET_KEY ?? null,
+    managementApi: managementApiOf(values),
     host: values.SWITCHYARD_HOST,
     port: values.SWITCHYARD_PORT,
   }
+}
+
+/** Returns null if ramps are moved elsewhere. One of the two variables alone is a mistake. */
+function managementApiOf({
+  SWITCHYARD_REGISTRY_URL: url,
+  SWITCHYARD_ROLLOUT_API_KEY: apiKey,
+}: z.output<typeof ENVIRONMENT>): ManagementApiSettings | null {
+  if (url !== undefined && apiKey !== undefined) return { url, apiKey }
+  if (url === undefined && apiKey === undefined) return null
+  const missing = url === undefined ? 'SWITCHYARD_REGISTRY_URL' : 'SWITCHYARD_ROLLOUT_API_KEY'
+  throw new EnvironmentError([
+    `${missing}: expected as well, since ramps of rollouts are moved with both SWITCHYARD_REGISTRY_URL and SWITCHYARD_ROLLOUT_API_KEY`,
+  ])
 }

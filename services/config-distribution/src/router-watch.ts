@@ -15,6 +15,7 @@ import type { ManifestVersion } from '@switchyard/config-store'
 import type { Announcer } from '@switchyard/event-log'
 import { type FleetKey, Heard, hearRouters, type Logger, type RoutersHeard } from '@switchyard/service-kit'
 import type { ConfigDistributionEvents } from './observe/events.ts'
+import type { RampController } from './ramps/ramp-controller.ts'
 import type { GraphDistributor } from './graph-distributor.ts'
 
 type RouterProgress = {
@@ -29,6 +30,8 @@ export type RouterWatchOptions = {
   /** If absent, heartbeats are not signed and prove nothing. */
   readonly fleetKey?: FleetKey | undefined
   readonly events: ConfigDistributionEvents
+  /** Told of every heartbeat as well. */
+  readonly ramps: Pick<RampController, 'heartbeat'>
   readonly find: (graph: GraphName) => GraphDistributor | undefined
   /** Milliseconds that a router may be behind before its revision is written and announced again. */
   readonly behindForMs: number
@@ -40,6 +43,7 @@ export function watchRouters(options: RouterWatchOptions): RoutersHeard {
   const onHeartbeat = (heartbeat: RouterHeartbeat): void => {
     const { instance, boot, namespace, graph: name, epoch, revision, state } = heartbeat
     const graph = { namespace, graph: name }
+    options.ramps.heartbeat(heartbeat)
     const distributor = find(graph)
     distributor?.routers.heard(heartbeat)
     const last = distributor?.last ?? null

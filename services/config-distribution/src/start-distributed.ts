@@ -7,7 +7,7 @@ import type { ConfigDistributionConfig } from './config.ts'
 import { loadSigningKey } from './log/signing-key.ts'
 
 export async function startDistributed(
-  { nats, redis, signingKeyFile, fleetKey, host, port }: ConfigDistributionConfig,
+  { nats, redis, signingKeyFile, fleetKey, managementApi, host, port }: ConfigDistributionConfig,
   { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<AsyncDisposable> {
   const signingKey = await loadSigningKey(signingKeyFile)
@@ -50,6 +50,7 @@ export async function startDistributed(
         signingKey,
         logger,
         ...(fleetKey === null ? {} : { fleetKey }),
+        ...(managementApi === null ? {} : { managementApi }),
       })
     },
   )

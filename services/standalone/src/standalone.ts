@@ -95,7 +95,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
   await using parts = new AsyncDisposableStack()
   const storage = await openStorage(options, parts)
   const registry = await openRegistry(options, storage, parts)
-  openComposerAndDistribution(options, storage, parts)
+  openComposerAndDistribution(options, storage, registry, parts)
   const router = await openRouter(options, settings, storage, parts)
   await untilRead(registry)
   const running = parts.move()
@@ -186,7 +186,8 @@ async function openRegistry(
 /** The composer and config distribution, which have no port. */
 function openComposerAndDistribution(
   { logger, composition }: StandaloneOptions,
-  { records: log, blobs, pieces, store, announcer, signingKey, fleetKey }: Storage,
+  { records: log, blobs, pieces, store, announcer, apiKey, signingKey, fleetKey }: Storage,
+  registry: Registry,
   parts: AsyncDisposableStack,
 ): void {
   const common = { log, blobs, pieces, announcer }
@@ -194,7 +195,15 @@ function openComposerAndDistribution(
   parts.use(startComposer({ ...composition, ...common, logger: ownLogger('composer'), instance: 'composer' }))
   // Log and store are in one directory: there is nobody who could write the one and not the other.
   const signing = { store, signingKey, signsHeads: false, fleetKey }
-  parts.use(startConfigDistribution({ ...common, ...signing, logger: ownLogger('config-distribution') }))
+  const managementApi = { url: registry.url, apiKey: apiKey.key }
+  parts.use(
+    startConfigDistribution({
+      ...common,
+      ...signing,
+      managementApi,
+      logger: ownLogger('config-distribution'),
+    }),
+  )
 }
 
 /** Serves the graph that was named, or else the only one that there is. */

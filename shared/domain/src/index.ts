@@ -31,6 +31,7 @@ export {
   type NamespaceState,
   type PublishedDocuments,
   type PublishedSchema,
+  type Ramp,
   type Rollout,
   type RolloutMode,
   sortedByName,

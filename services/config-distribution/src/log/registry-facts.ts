@@ -4,11 +4,14 @@
  * whatever composers do.
  */
 import type { GraphName, Jwks, ManifestRollout } from '@switchyard/contracts'
-import { manifestRollouts, RegistryFold } from '@switchyard/domain'
+import { manifestRollouts, type Ramp, RegistryFold } from '@switchyard/domain'
 import { type LogEntry, understood } from '@switchyard/event-log'
 
 /** The rollouts of a graph, and the sequence of the last record that changed them; 0 if none did. */
 export type GraphRollouts = { readonly rollouts: readonly ManifestRollout[]; readonly sequence: number }
+
+/** A rollout whose ramp runs. */
+export type RunningRamp = GraphName & { readonly rollout: string; readonly ramp: Ramp }
 
 /** The effect of a record on what manifests hold. */
 export type FactsChanged = { readonly traceKeys: boolean; readonly rolloutsOf: readonly GraphName[] }
@@ -42,6 +45,10 @@ export class RegistryFacts {
     return { keys: keys.toSorted((a, b) => (a.kid < b.kid ? -1 : a.kid > b.kid ? 1 : 0)) }
   }
 
+  get runningRamps(): readonly RunningRamp[] {
+    return runningRampsIn(this.#fold)
+  }
+
   rolloutsOf(graph: GraphName): GraphRollouts {
     const state = this.#fold.state(graph.namespace)
     return {
@@ -49,6 +56,17 @@ export class RegistryFacts {
       sequence: this.#changedAt.get(keyOf(graph)) ?? 0,
     }
   }
+}
+
+/** Lists the rollouts of all namespaces whose ramps run. */
+export function runningRampsIn(fold: RegistryFold): readonly RunningRamp[] {
+  return fold
+    .namespaces()
+    .flatMap((namespace) =>
+      [...fold.state(namespace).rollouts.values()].flatMap(({ name, graph, status, ramp }) =>
+        ramp?.state === 'running' && status === 'active' ? [{ namespace, graph, rollout: name, ramp }] : [],
+      ),
+    )
 }
 
 function keyOf({ namespace, graph }: GraphName): string {

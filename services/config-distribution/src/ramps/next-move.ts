@@ -1,0 +1,80 @@
+/** Decides what the controller does about a ramp: a pure function of the ramp, its figures and the time. */
+import type { EmergencyFigures } from '@switchyard/contracts'
+import type { Ramp } from '@switchyard/domain'
+import {
+  type Figures,
+  isEmergency,
+  judge,
+  type Judgement,
+  stepOutcome,
+  type WindowTotals,
+} from '@switchyard/guards'
+
+/** The part of the living routers that must have reported on a step before it goes on. */
+export const REPORTED_PART = 0.9
+
+/** Everything that a decision about a step goes by. */
+export type StepFacts = {
+  readonly ramp: Ramp
+  /** The totals of all routers since the step began. */
+  readonly figures: Figures
+  /** Requests and errors inside of the last ten seconds. */
+  readonly recent: WindowTotals
+  /** Living routers of the graph, and those of them that did not report on the step. */
+  readonly living: number
+  readonly silent: readonly string[]
+  /** Unix milliseconds. */
+  readonly now: number
+}
+
+/** The next thing to do about a ramp. `held` waits for routers that do not report. */
+export type Move =
+  | { readonly kind: 'wait' }
+  | { readonly kind: 'held'; readonly silent: readonly string[] }
+  | { readonly kind: 'advance' | 'end-ramp' | 'complete' | 'pause'; readonly judgement?: Judgement }
+  | { readonly kind: 'abort'; readonly judgement?: Judgement; readonly emergency?: EmergencyFigures }
+
+const WAIT: Move = { kind: 'wait' }
+
+export function nextMove(facts: StepFacts): Move {
+  const { ramp, figures, recent, now } = facts
+  const { guards, stop } = ramp
+  if (stop !== undefined && isEmergency(stop, recent)) return { kind: 'abort', emergency: recent }
+  const isOver = now >= ramp.sinceTime + ramp.everyMs
+  // At 100 percent there is nobody to compare with.
+  const isJudged = guards !== undefined && ramp.steps[ramp.step] !== 100
+  if (!isJudged) return isOver ? goOn(ramp, undefined, facts) : WAIT
+  const judgement = judge(figures, guards, {
+    steps: ramp.steps.filter((percent) => percent < 100).length,
+    begun: ramp.begun,
+    attempt: ramp.attempt,
+  })
+  switch (stepOutcome(judgement, isOver)) {
+    case 'abort':
+      return { kind: 'abort', judgement }
+    case 'go-on':
+      return goOn(ramp, judgement, facts)
+    case 'inconclusive':
+      // Whoever has not reported may have what is missing.
+      return hold(facts) ?? { kind: 'pause', judgement }
+    case null:
+      return WAIT
+    default:
+      throw new TypeError('a step has an outcome that nobody knows')
+  }
+}
+
+function goOn(ramp: Ramp, judgement: Judgement | undefined, facts: StepFacts): Move {
+  const isGuarded = ramp.guards !== undefined || ramp.stop !== undefined
+  const held = isGuarded ? hold(facts) : null
+  if (held !== null) return held
+  const isLast = ramp.step === ramp.steps.length - 1
+  const kind = !isLast ? 'advance' : ramp.steps[ramp.step] === 100 ? 'complete' : 'end-ramp'
+  return { kind, ...(judgement === undefined ? {} : { judgement }) }
+}
+
+/** Returns a move that waits if too few routers report; otherwise null. */
+function hold({ living, silent }: StepFacts): Move | null {
+  const reported = living - silent.length
+  return living > 0 && reported >= living * REPORTED_PART ? null : { kind: 'held', silent }
+}

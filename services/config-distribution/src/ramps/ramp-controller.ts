@@ -1,0 +1,194 @@
+/**
+ * Moves ramps: judges each running step once a second by what routers report, and sends commands to the
+ * management API. Any number of controllers may do so: a command names the step that it judged, and the
+ * registry refuses one that comes late. The state of a ramp is what the log says, and nothing is kept here.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { ALIVE_WITHIN_MS, type GraphName, type RouterHeartbeat } from '@switchyard/contracts'
+import type { RouterFigures } from '@switchyard/guards'
+import { Heard, type Logger } from '@switchyard/service-kit'
+import type { RunningRamp } from '../log/registry-facts.ts'
+import { createRampEvents, type RampEvents } from './events.ts'
+import {
+  type CommandResult,
+  type ManagementApiSettings,
+  type RampCommand,
+  sendCommand,
+} from './management-api.ts'
+import { type Move, nextMove } from './next-move.ts'
+import { StepFigures } from './step-figures.ts'
+
+export type RampControllerOptions = {
+  readonly ramps: () => readonly RunningRamp[]
+  /** Null if nobody may move ramps from here. */
+  readonly api: ManagementApiSettings | null
+  readonly logger: Logger
+  /** Unix milliseconds. */
+  readonly now: () => number
+  /** Milliseconds between two looks. */
+  readonly everyMs: number
+}
+
+type Living = { readonly graph: string; readonly instance: string; readonly boot: string }
+
+/** Milliseconds after which the same is said again. */
+const TOLD_EVERY_MS = 60_000
+/** Milliseconds after which a command is sent again whose effect is not in the log. */
+const SENT_AGAIN_MS = 5000
+
+export class RampController implements AsyncDisposable {
+  readonly #options: RampControllerOptions
+  readonly #events: RampEvents
+  readonly #stop = new AbortController()
+  readonly #living = new Heard<Living>({ keptMs: ALIVE_WITHIN_MS })
+  /** Figures by namespace, graph and rollout. */
+  readonly #figures = new Map<string, StepFigures>()
+  /** When something was told or sent last, by what it was. */
+  readonly #at = new Map<string, number>()
+  readonly #timer: NodeJS.Timeout
+  #looking: Promise<void> = Promise.resolve()
+  #isLooking = false
+
+  constructor(options: RampControllerOptions) {
+    this.#options = options
+    this.#events = createRampEvents(options.logger)
+    this.#timer = setInterval(() => this.#tick(), options.everyMs)
+  }
+
+  /** Notes which routers live. One that drains or ends is waited for no more. */
+  heartbeat({ namespace, graph, instance, boot, state }: RouterHeartbeat): void {
+    const key = JSON.stringify([namespace, graph, instance])
+    if (state === 'serving') this.#living.hear(key, { graph: graphKey({ namespace, graph }), instance, boot })
+    else if (state === 'draining' || state === 'stopped') this.#living.forget(key)
+  }
+
+  figures(message: RouterFigures): void {
+    const { namespace, graph, rollout, step } = message
+    const figures = this.#figures.get(rampKey({ namespace, graph, rollout }))
+    // Figures of another step count for nothing, and nobody asked for those of other rollouts.
+    if (figures?.step === step) figures.heard(message, secondNow())
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer)
+    this.#stop.abort()
+    await this.#looking
+  }
+
+  /** Notes that ramps changed, so that figures of a step that has begun are taken at once. */
+  changed(): void {
+    const keys = new Set<string>()
+    for (const running of this.#options.ramps()) {
+      const key = rampKey(running)
+      keys.add(key)
+      if (this.#figures.get(key)?.step !== running.ramp.since)
+        this.#figures.set(key, new StepFigures(running.ramp.since))
+    }
+    for (const key of this.#figures.keys()) if (!keys.has(key)) this.#figures.delete(key)
+  }
+
+  #tick(): void {
+    if (this.#isLooking) return
+    this.#isLooking = true
+    const look = this.#look().catch((error: unknown) => this.#events.lookFailed(error))
+    this.#looking = look.finally(() => {
+      this.#isLooking = false
+    })
+  }
+
+  async #look(): Promise<void> {
+    this.changed()
+    for (const running of this.#options.ramps()) {
+      if (this.#stop.signal.aborted) return
+      await this.#attend(running)
+      // Judging takes a while, and there may be many.
+      await nextTurn()
+    }
+  }
+
+  async #attend(running: RunningRamp): Promise<void> {
+    const { namespace, rollout } = running
+    const { api } = this.#options
+    if (api === null) {
+      if (this.#isDue(`unattended ${rampKey(running)}`, TOLD_EVERY_MS))
+        this.#events.unattended(namespace, rollout)
+      return
+    }
+    const move = this.#moveOf(running)
+    if (move.kind === 'wait') return
+    if (move.kind === 'held') {
+      if (this.#isDue(`held ${rampKey(running)}`, TOLD_EVERY_MS))
+        this.#events.held(namespace, rollout, move.silent)
+      return
+    }
+    const command = commandOf(running, move)
+    if (!this.#isDue(`sent ${command.namespace} ${command.idempotencyKey}`, SENT_AGAIN_MS)) return
+    this.#tell(command, await sendCommand(api, command, this.#stop.signal))
+  }
+
+  #tell(command: RampCommand, result: CommandResult): void {
+    switch (result.kind) {
+      case 'done':
+        this.#events.moved(command)
+        return
+      case 'late':
+        return
+      default:
+        if (this.#stop.signal.aborted) return
+        if (this.#isDue(`${result.kind} ${command.namespace}/${command.rollout}`, TOLD_EVERY_MS))
+          this.#events.failed(result.kind, command, result.why)
+    }
+  }
+
+  #moveOf({ namespace, graph, rollout, ramp }: RunningRamp): Move {
+    const figures = this.#figures.get(rampKey({ namespace, graph, rollout })) ?? new StepFigures(ramp.since)
+    const living = this.#living
+      .list()
+      .filter(({ value }) => value.graph === graphKey({ namespace, graph }))
+      .map(({ value }) => value)
+    const silent = living.filter(({ instance, boot }) => !figures.hasReported(instance, boot))
+    return nextMove({
+      ramp,
+      figures: figures.sum,
+      recent: figures.totals(secondNow()),
+      living: living.length,
+      silent: silent.map(({ instance }) => instance).sort(),
+      now: this.#options.now(),
+    })
+  }
+
+  /** Whether so much time has passed since this was done last, which is now. */
+  #isDue(what: string, afterMs: number): boolean {
+    const now = performance.now()
+    for (const [key, at] of this.#at) if (now - at > TOLD_EVERY_MS) this.#at.delete(key)
+    const last = this.#at.get(what)
+    if (last !== undefined && now - last < afterMs) return false
+    this.#at.set(what, now)
+    return true
+  }
+}
+
+function commandOf(
+  { namespace, rollout, ramp }: RunningRamp,
+  { kind, ...judged }: Exclude<Move, { readonly kind: 'wait' | 'held' }>,
+): RampCommand {
+  return {
+    namespace,
+    rollout,
+    action: kind,
+    body: { since: ramp.since, ...judged },
+    idempotencyKey: `${rollout}:${ramp.since}:${kind}`,
+  }
+}
+
+function graphKey({ namespace, graph }: GraphName): string {
+  return `${namespace}/${graph}`
+}
+
+function rampKey({ namespace, graph, rollout }: Omit<RunningRamp, 'ramp'>): string {
+  return JSON.stringify([namespace, graph, rollout])
+}
+
+function secondNow(): number {
+  return Math.floor(performance.now() / 1000)
+}

@@ -1,0 +1,330 @@
+/** Ramps, moved by controllers that send commands to a registry: here one that decides as the real one does. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { JudgedRollout, problem, RegistryRecord, type RouterHeartbeat } from '@switchyard/contracts'
+import { applyRecord, type Command, decide, emptyNamespace, type NamespaceState } from '@switchyard/domain'
+import { addFigures, type Figures, FiguresCounter, type RouterFigures } from '@switchyard/guards'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { nextMove, type StepFacts } from '../src/ramps/next-move.ts'
+import { StepFigures } from '../src/ramps/step-figures.ts'
+import { RampController } from '../src/ramps/ramp-controller.ts'
+import { QUIET, recordedLog } from './setup.ts'
+
+const EVERY = 60_000
+const RAMP: NonNullable<StepFacts['ramp']> = {
+  steps: [5, 50, 100],
+  everyMs: EVERY,
+  guards: { errors: { points: 1 } },
+  stop: { errors: { percent: 20 } },
+  step: 0,
+  since: 7,
+  sinceTime: 0,
+  begun: 1,
+  attempt: 1,
+  state: 'running',
+  judgement: null,
+}
+const QUIET_SECONDS = { requests: 0, errors: 0, failedClusters: 0 }
+
+/** The figures of so many requests in each group, of which these parts fail. */
+function counted(requests: number, inside: number, control: number): Figures {
+  const counter = new FiguresCounter()
+  for (const [group, rate] of [
+    ['inside', inside],
+    ['control', control],
+  ] as const) {
+    for (let index = 0; index < requests; index += 1) {
+      // Failures come evenly over clusters.
+      const fails = (index * 7919) % 10_000 < rate * 10_000
+      counter.count(group, index % 64, {
+        error: fails ? 'SUBGRAPH_ERROR' : null,
+        milliseconds: 10,
+        operation: 'q',
+      })
+    }
+  }
+  return counter.figures()
+}
+
+const facts = (more: Partial<StepFacts>): StepFacts => ({
+  ramp: RAMP,
+  figures: counted(20_000, 0, 0),
+  recent: QUIET_SECONDS,
+  living: 2,
+  silent: [],
+  now: EVERY,
+  ...more,
+})
+
+describe('the next move of a ramp', () => {
+  it('waits until the step is over, however good its figures are', () => {
+    expect(nextMove(facts({ now: EVERY - 1 }))).toEqual({ kind: 'wait' })
+    expect(nextMove(facts({}))).toMatchObject({ kind: 'advance', judgement: { outcome: 'go-on' } })
+  })
+
+  it('aborts as soon as a guard is surely exceeded', () => {
+    const move = nextMove(facts({ figures: counted(20_000, 0.1, 0), now: 1 }))
+    expect(move).toMatchObject({ kind: 'abort', judgement: { outcome: 'abort' } })
+  })
+
+  it('aborts at the emergency stop whatever guards say', () => {
+    const recent = { requests: 100, errors: 30, failedClusters: 20 }
+    expect(nextMove(facts({ recent, now: 1 }))).toEqual({ kind: 'abort', emergency: recent })
+    const { guards: _guards, ...unguarded } = RAMP
+    expect(nextMove(facts({ ramp: unguarded, recent, now: 1 }))).toMatchObject({ kind: 'abort' })
+  })
+
+  it('pauses if nothing is clear at the end of a step', () => {
+    expect(nextMove(facts({ figures: counted(30, 0, 0) }))).toMatchObject({
+      kind: 'pause',
+      judgement: { outcome: 'inconclusive' },
+    })
+  })
+
+  it('waits for routers that do not report, and for any router at all', () => {
+    expect(nextMove(facts({ living: 10, silent: ['r9'] }))).toMatchObject({ kind: 'advance' })
+    expect(nextMove(facts({ living: 10, silent: ['r8', 'r9'] }))).toEqual({
+      kind: 'held',
+      silent: ['r8', 'r9'],
+    })
+    expect(nextMove(facts({ living: 0 }))).toEqual({ kind: 'held', silent: [] })
+    expect(nextMove(facts({ living: 1, silent: ['r'], figures: addFigures([]) }))).toMatchObject({
+      kind: 'held',
+    })
+  })
+
+  it('compares nothing at 100 percent, and then completes', () => {
+    const ramp = { ...RAMP, step: 2 }
+    expect(nextMove(facts({ ramp, figures: counted(20_000, 0.1, 0), now: 1 }))).toEqual({ kind: 'wait' })
+    expect(nextMove(facts({ ramp }))).toEqual({ kind: 'complete' })
+    const short = { ...RAMP, steps: [5, 50], step: 1 }
+    expect(nextMove(facts({ ramp: short }))).toMatchObject({ kind: 'end-ramp' })
+  })
+
+  it('needs no figures for a ramp without guards', () => {
+    const { guards: _guards, stop: _stop, ...ramp } = RAMP
+    const silent = facts({ ramp, figures: addFigures([]), living: 0 })
+    expect(nextMove(silent)).toEqual({ kind: 'advance' })
+  })
+})
+
+describe('the figures of a step', () => {
+  const message = (beat: number, figures: Figures, more: Partial<RouterFigures> = {}): RouterFigures => ({
+    instance: 'r1',
+    boot: 'b1',
+    namespace: 'default',
+    graph: 'shop',
+    rollout: 'slow',
+    step: 7,
+    epoch: 1,
+    revision: 1,
+    beat,
+    figures,
+    ...more,
+  })
+
+  it('are the latest totals of each start of each router, in whatever order they come', () => {
+    const figures = new StepFigures(7)
+    figures.heard(message(2, counted(200, 0.1, 0)), 10)
+    figures.heard(message(1, counted(100, 0.1, 0)), 10)
+    figures.heard(message(2, counted(200, 0.1, 0)), 11)
+    expect(figures.sum.inside.requests).toBe(200)
+    figures.heard(message(1, counted(50, 0, 0), { boot: 'b2' }), 12)
+    expect(figures.sum.inside.requests).toBe(250)
+    expect(figures.hasReported('r1', 'b2')).toBe(true)
+    expect(figures.hasReported('r2', 'b2')).toBe(false)
+  })
+
+  it('tell of the last ten seconds only what came in them', () => {
+    const figures = new StepFigures(7)
+    figures.heard(message(1, counted(100, 0.5, 0)), 0)
+    expect(figures.totals(5).requests).toBe(100)
+    figures.heard(message(2, counted(160, 0.5, 0)), 20)
+    expect(figures.totals(20).requests).toBe(60)
+    expect(figures.totals(40)).toEqual(QUIET_SECONDS)
+  })
+})
+
+describe('controllers', () => {
+  let state: NamespaceState
+  let url: string
+  let isAway = false
+  const applied: string[] = []
+  let sequence = 0
+  const server = createServer((request, response) => {
+    let text = ''
+    request.on('data', (chunk) => (text += String(chunk)))
+    request.on('end', () => {
+      const answer = (status: number, body: unknown) => {
+        response.writeHead(status, { 'content-type': 'application/problem+json' }).end(JSON.stringify(body))
+      }
+      const [, name = '', action = ''] =
+        /\/v1\/rollouts\/default\/(\w+)\/([a-z-]+)/.exec(request.url ?? '') ?? []
+      if (isAway) return answer(503, problem('NOT_READY', 'away'))
+      const type = action === 'end-ramp' ? 'end-ramp-of-rollout' : `${action}-rollout`
+      const { reason: _reason, ...judged } = JudgedRollout.parse(JSON.parse(text))
+      const decision = decide(state, { type, name, ...judged } as Command)
+      if (decision.kind === 'refused') return answer(decision.problem.status, decision.problem)
+      const changed = decision.kind === 'events'
+      if (changed) {
+        write(decision.events)
+        applied.push(action)
+      }
+      return answer(200, { changed })
+    })
+  })
+
+  function write(events: readonly RegistryRecord['events'][number][]): void {
+    sequence += 1
+    const record = RegistryRecord.parse({
+      v: 1,
+      commandId: `c${sequence}`,
+      actor: 'bootstrap',
+      time: new Date(now).toISOString(),
+      after: state.lastApplied,
+      events,
+    })
+    state = applyRecord(state, record, sequence).state
+  }
+  function command(given: Command): void {
+    const decision = decide(state, given)
+    if (decision.kind === 'refused') throw new Error(decision.problem.detail)
+    if (decision.kind === 'events') write(decision.events)
+  }
+
+  let now = 0
+  const rollout = () => state.rollouts.get('slow')
+  const running = () =>
+    [...state.rollouts.values()].flatMap(({ name, graph, status, ramp }) =>
+      ramp?.state === 'running' && status === 'active'
+        ? [{ namespace: 'default', graph, rollout: name, ramp }]
+        : [],
+    )
+  const controller = (logger = QUIET) =>
+    new RampController({
+      ramps: running,
+      api: { url, apiKey: 'swy_test_key' },
+      logger,
+      now: () => now,
+      everyMs: 5,
+    })
+  const heartbeat: RouterHeartbeat = {
+    instance: 'r1',
+    boot: 'b1',
+    namespace: 'default',
+    graph: 'shop',
+    epoch: 1,
+    revision: 1,
+    registrySequence: 1,
+    flags: [],
+    configCreatedAt: null,
+    state: 'serving',
+  }
+  const report = (to: RampController, figures: Figures) => {
+    to.heartbeat(heartbeat)
+    const step = rollout()?.ramp?.since ?? 0
+    to.changed()
+    to.figures({ ...heartbeat, rollout: 'slow', step, beat: 1, figures })
+  }
+
+  beforeEach(async () => {
+    now = Date.parse('2026-11-29T08:00:00Z')
+    state = emptyNamespace('default')
+    isAway = false
+    applied.length = 0
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    command({ type: 'create-federated-graph', name: 'shop', labelMatchers: [] })
+    command({ type: 'create-subgraph', name: 'a', routingUrl: 'http://a.example', labels: [] })
+    command({ type: 'create-feature-subgraph', name: 'f', routingUrl: 'http://f.example', base: 'a' })
+    command({ type: 'create-feature-flag', name: 'next', labels: [], featureSubgraphs: ['f'], enabled: true })
+    command({
+      type: 'create-rollout',
+      name: 'slow',
+      graph: 'shop',
+      flag: 'next',
+      key: ['claim:sub'],
+      freshSalt: '1',
+    })
+    command({
+      type: 'ramp-rollout',
+      name: 'slow',
+      plan: {
+        steps: [5, 50, 100],
+        everyMs: EVERY,
+        guards: { errors: { points: 1 } },
+        stop: { errors: { percent: 20 } },
+      },
+    })
+  })
+
+  afterEach(async () => {
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  it('take a healthy ramp through all of its steps, however many of them there are', async () => {
+    await using one = controller()
+    await using other = controller()
+    for (const percent of [50, 100]) {
+      for (const each of [one, other]) report(each, counted(20_000, 0, 0))
+      now += EVERY
+      await vi.waitFor(() => expect(rollout()?.percent).toBe(percent), { timeout: 20_000 })
+    }
+    for (const each of [one, other]) report(each, counted(20_000, 0, 0))
+    now += EVERY
+    await vi.waitFor(() => expect(rollout()?.status).toBe('completed'), { timeout: 20_000 })
+    expect(applied).toEqual(['advance', 'advance', 'complete'])
+  })
+
+  it('abort a ramp whose flag fails, with the figures that decided', async () => {
+    const { logger, lines } = recordedLog()
+    await using one = controller(logger)
+    report(one, counted(20_000, 0.1, 0.001))
+    await vi.waitFor(() => expect(rollout()?.status).toBe('aborted'), { timeout: 20_000 })
+    expect(rollout()?.ramp?.judgement).toMatchObject({ outcome: 'abort' })
+    await vi.waitFor(() => expect(lines.map(({ event }) => event)).toContain('ramp.stopped'), {
+      timeout: 20_000,
+    })
+    expect(lines.find(({ event }) => event === 'ramp.stopped')?.msg).toMatch(/10.* % inside .*0\.1 % outside/)
+  })
+
+  it('hold while the registry is away, and act when it is back', async () => {
+    const { logger, lines } = recordedLog()
+    isAway = true
+    await using one = controller(logger)
+    report(one, counted(20_000, 0.1, 0))
+    await vi.waitFor(() => expect(lines.map(({ event }) => event)).toContain('ramp.registry-away'), {
+      timeout: 20_000,
+    })
+    expect(rollout()?.status).toBe('active')
+    isAway = false
+    await vi.waitFor(() => expect(rollout()?.status).toBe('aborted'), { timeout: 20_000 })
+  })
+
+  it('name the routers that report nothing', async () => {
+    const { logger, lines } = recordedLog()
+    await using one = controller(logger)
+    report(one, counted(20_000, 0, 0))
+    one.heartbeat({ ...heartbeat, instance: 'old-router' })
+    now += EVERY
+    await vi.waitFor(() => expect(lines.map(({ event }) => event)).toContain('ramp.held'), {
+      timeout: 20_000,
+    })
+    expect(lines.find(({ event }) => event === 'ramp.held')?.msg).toContain('old-router')
+    expect(rollout()?.percent).toBe(5)
+    one.heartbeat({ ...heartbeat, instance: 'old-router', state: 'stopped' })
+    await vi.waitFor(() => expect(rollout()?.percent).toBe(50), { timeout: 20_000 })
+  })
+
+  it('count nothing that a router says of another step', async () => {
+    await using one = controller()
+    one.heartbeat(heartbeat)
+    one.changed()
+    const figures = counted(20_000, 0.5, 0)
+    one.figures({ ...heartbeat, rollout: 'slow', step: 3, beat: 1, figures })
+    one.figures({ ...heartbeat, rollout: 'other', step: rollout()?.ramp?.since ?? 0, beat: 1, figures })
+    report(one, counted(20_000, 0, 0))
+    now += EVERY
+    await vi.waitFor(() => expect(rollout()?.percent).toBe(50), { timeout: 20_000 })
+  })
+})
