@@ -43,12 +43,17 @@ export const KEPT: readonly Kept[] = [
     world: { ...HEALTHY, baseline: 0.01, added: 0.005 },
   },
   {
+    name: 'the same, judged from 100 requests on',
+    guards: 'errors=+0.5pt,requests=100',
+    world: { ...HEALTHY, baseline: 0.01, added: 0.005 },
+  },
+  {
     name: 'the same, with failures that do not hang together',
     guards: 'errors=+0.5pt',
     world: { ...HEALTHY, baseline: 0.01, correlated: 0, added: 0.005 },
   },
   {
-    name: 'the same, and the added failures are those of one user in twenty',
+    name: '1 % fail, and inside 0.5 points more, which one user in twenty meets',
     guards: 'errors=+0.5pt',
     world: { ...HEALTHY, baseline: 0.01, added: 0.005, affected: 0.05 },
   },

@@ -15,8 +15,8 @@ export type CountedRequest = {
 }
 
 /**
- * Totals of both groups. Memory is bounded (30 KB) whatever names clients make up, and a request costs a few
- * lookups and additions.
+ * Totals of both groups. Memory is bounded (some 50 KB) whatever names clients make up, and a request costs a
+ * few lookups and additions.
  */
 export class FiguresCounter {
   readonly #inside = new GroupCounter()

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Random } from '../bench/random.ts'
 import { alphaOf, alphaOfGoingOn, parseGuards, type Tested, testedBy } from '../src/index.ts'
+import { degreesOfFreedom } from '../src/cluster-rates.ts'
 import { mixtureBoundary, normalTail, studentValue } from '../src/confidence.ts'
 
 describe('the boundary of a sum that is looked at all the time', () => {
@@ -96,4 +97,24 @@ describe('the levels of a ramp', () => {
     expect(levels[0]).toBe(0.025)
     expect(levels.reduce((sum, level) => sum + level, 0)).toBeLessThanOrEqual(0.05)
   })
+})
+
+it('the example of docs/guards.md is computed as the page says', () => {
+  const guards = parseGuards('errors=+0.5pt')
+  const level = alphaOf('errors', guards, { steps: 5, begun: 2, attempt: 1 })
+  const variance = (rate: number, requests: number): number => (1.3 * rate * (1 - rate)) / requests
+  const inside = variance(95 / 4500, 4500)
+  const control = variance(86 / 85_500, 85_500)
+  const standardError = Math.sqrt(inside + control)
+  expect(Math.sqrt(inside) * 100).toBeCloseTo(0.244, 3)
+  expect(Math.sqrt(control) * 100).toBeCloseTo(0.012, 3)
+  expect(standardError * 100).toBeCloseTo(0.245, 3)
+  const size = 1 / (1 / 4500 + 1 / 85_500)
+  const boundary = mixtureBoundary(level, (size * standardError) ** 2)
+  const degrees = degreesOfFreedom([inside, 52], [control, 52])
+  expect(boundary).toBeCloseTo(3.98, 2)
+  expect(studentValue(boundary, degrees)).toBeCloseTo(4.33, 2)
+  const excess = 95 / 4500 - 86 / 85_500 - 0.005
+  expect((excess - studentValue(boundary, degrees) * standardError) * 100).toBeCloseTo(0.45, 2)
+  expect(studentValue(normalTail(0.025), degrees)).toBeCloseTo(2.01, 2)
 })
