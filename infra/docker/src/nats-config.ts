@@ -74,7 +74,7 @@ function rightsOf(graph: string): Readonly<Record<NatsUser, Rights>> {
         ...pieces,
         API,
       ],
-      subscribe: [inboxOf('registry'), 'router.status.>'],
+      subscribe: [inboxOf('registry'), 'router.status.>', 'router.figures.>'],
     },
     composer: {
       publish: [
@@ -101,10 +101,10 @@ function rightsOf(graph: string): Readonly<Record<NatsUser, Rights>> {
         ...readStream(PIECES),
         API,
       ],
-      subscribe: [inboxOf('config-distribution'), 'router.status.>'],
+      subscribe: [inboxOf('config-distribution'), 'router.status.>', 'router.figures.>'],
     },
     router: {
-      publish: [`router.status.${graph}.*`],
+      publish: [`router.status.${graph}.*`, `router.figures.${graph}.*`],
       subscribe: [`config.${graph}`, `router.status.${graph}.>`],
     },
     backup: {

@@ -52,6 +52,7 @@ const FORBIDDEN: Readonly<Record<NatsUser, readonly string[]>> = {
     'config.default.shop',
     'configs.default.shop',
     'router.status.default.other.x',
+    'router.figures.default.other.x',
     '$JS.API.INFO',
     '_INBOX.x',
   ],

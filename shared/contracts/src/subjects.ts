@@ -30,6 +30,11 @@ export const ALL_ROUTER_STATUS = 'router.status.>'
 export function routersOf(graph: GraphName): string {
   return `router.status.${encodeToken(graph.namespace)}.${encodeToken(graph.graph)}.>`
 }
+/** Notice: figures of one router about a guarded rollout of its graph. */
+export function routerFiguresSubject(graph: GraphName, instance: string): string {
+  return `router.figures.${encodeToken(graph.namespace)}.${encodeToken(graph.graph)}.${encodeToken(instance)}`
+}
+export const ALL_ROUTER_FIGURES = 'router.figures.>'
 /** Notice: heartbeat of one composer. */
 export function composerStatusSubject(instance: string): string {
   return `composer.status.${encodeToken(instance)}`

@@ -93,7 +93,7 @@ export const RouterFigures = z.object({
   /** Epoch and revision that the router serves. */
   epoch: z.int().min(0),
   revision: z.int().min(0),
-  /** Counts the messages of this boot about this step, from 1 on: a later one replaces all earlier ones. */
+  /** Counts the messages of this boot: a later one about a step replaces all earlier ones about it. */
   beat: z.int().min(1),
   figures: Figures,
 })

@@ -82,6 +82,7 @@ const COLUMNS: readonly (readonly [RegExp, string])[] = [
   [/^\$O\.|OBJ_switchyard-blobs/, 'blobs'],
   [/^config\./, 'config.>'],
   [/^router\.status\./, 'router.status.>'],
+  [/^router\.figures\./, 'router.figures.>'],
   [/^composer\.status\./, 'composer.status.>'],
   [/^_INBOX/, 'inbox'],
   [/^\$JS\.API\.INFO$/, '$JS.API.INFO'],
