@@ -13,3 +13,12 @@ export type Decision = {
   /** Unix milliseconds; 0 if no rollout was looked at. */
   readonly at: number
 }
+
+/**
+ * Whether another user may get another composition for the same request: it names no flag, and rollouts read
+ * who asks. The answer is for its user alone then, whichever composition it is from.
+ */
+export function isForOneUser(decision: Decision | null): boolean {
+  if (decision === null || decision.rollouts === null || decision.asking === null) return false
+  return decision.rollouts.isPersonal(decision.at)
+}

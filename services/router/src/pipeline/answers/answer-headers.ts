@@ -38,12 +38,13 @@ export class AnswerHeaders {
    * none. `collected` lists headers of subgraphs' answers.
    */
   for(
-    { held, request, requestId }: Exchange,
+    exchange: Exchange,
     own: Readonly<Record<string, string>> = NOT_STORED,
     collected: HeaderList = NONE,
   ): HeaderList {
+    const { held, request, requestId } = exchange
     const caching = own['Cache-Control'] ?? 'no-store'
-    const { vary } = this.#caching
+    const vary = this.#caching.varyOf(exchange)
     const list: (string | string[])[] = ['Cache-Control', caching, 'Vary', vary]
     list.push(this.#requestIdHeader, requestId)
     const flag = held?.flag ?? null
@@ -61,8 +62,8 @@ export class AnswerHeaders {
   }
 
   /** `Cache-Control` of the answer to a query that has no errors. */
-  ofResult({ request }: Exchange, keeping: Keeping): Readonly<Record<string, string>> {
-    return this.#caching.headersOfResult(request.headers, keeping)
+  ofResult(exchange: Exchange, keeping: Keeping): Readonly<Record<string, string>> {
+    return this.#caching.headersOfResult(exchange, keeping)
   }
 
   /** Answers a preflight request. False if the request is none, or if no other origin may ask. */

@@ -18,6 +18,7 @@ import { SubgraphClient, type SubgraphClientOptions } from '../../call/subgraph-
 import { answerAtOnce } from './answer-at-once.ts'
 import { answerInParts } from './answer-in-parts.ts'
 import type { Answers } from '../answers/answers.ts'
+import { isForOneUser } from '../../request/decision.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import type { Stage } from '../../request/stage.ts'
 import type { RequestTrace } from '../../tracing/recorder/request-trace.ts'
@@ -144,7 +145,8 @@ function beginInParts(
 ): Execution {
   const { exchange, held } = runnable
   const pendingPer = pendingForms.of(exchange.named, exchange.request.headers)
-  const mayBeStored = !dependsOnIdentity(runnable) && !runnable.isSticky
+  const isForOne = runnable.isSticky || isForOneUser(exchange.decision)
+  const mayBeStored = !dependsOnIdentity(runnable) && !isForOne
   const showsNames = config.subgraphs.errors.showSubgraphNames
   return answerInParts(
     exchange,
