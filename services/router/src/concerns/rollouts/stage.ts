@@ -17,6 +17,9 @@ export type DecidingParts = {
   readonly config: { readonly flags: { readonly cookie: boolean } }
 }
 
+/** The part of an exchange that decides. */
+type DecidedRequest = Pick<Exchange, 'request' | 'client' | 'named' | 'identity'>
+
 /** The choice of a composition, as the next stages know it. */
 export type DecidedFlag = { readonly flag: FlagChoice }
 
@@ -38,7 +41,7 @@ export function decideFlag(parts: DecidingParts): Stage<Arrived, DecidedFlag> {
 }
 
 /** Decides about a request: by the flag that it names, and by the rollouts only if it names none. */
-export function decisionOf(exchange: Exchange, { generations, config }: DecidingParts): Decision {
+export function decisionOf(exchange: DecidedRequest, { generations, config }: DecidingParts): Decision {
   const { request } = exchange
   if (request instanceof OperationOfBatch && request.decision !== null) return request.decision
   const named = requestedFlag(request.headers, config.flags.cookie)
