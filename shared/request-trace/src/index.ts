@@ -15,6 +15,7 @@ export {
   type TraceInput,
   type TraceAskedBy,
   type TraceRateLimit,
+  type TraceRollout,
   type TraceFailedAttempt,
   type TraceLoad,
   type TraceLoadStats,

@@ -292,6 +292,59 @@ const AskedBy = z.strictObject({
   document: z.string().optional().describe('The identifier by which it named its document.'),
 })
 
+/** Outcomes of a rollout for a request. */
+const ROLLOUT_OUTCOMES = [
+  'inside',
+  'control',
+  'other-audience',
+  'no-key',
+  'expired',
+  'unknown-flag',
+  'not-serving',
+  'keyless',
+] as const
+
+const RolloutCondition = z.strictObject({
+  on: z
+    .string()
+    .describe('The property that it looks at: `claim:plan`, `header:x-region`, `client_version`.'),
+  test: z
+    .enum(['equals', 'in', 'starts_with', 'ends_with', 'exists', 'semver'])
+    .describe('How it compares; what it compares with is not told.'),
+  not: z.literal(true).optional().describe('It holds where the test does not.'),
+  seen: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'The values of the property, the first 10, as far as a trace may show them. Absent: the request has no such property.',
+    ),
+  holds: z.boolean(),
+  problem: z.literal(true).optional().describe('The router does not understand it, so it holds for nobody.'),
+})
+
+const Rollout = z.strictObject({
+  name: z.string(),
+  flag: z.string(),
+  percent: z.number().min(0).max(100),
+  outcome: z
+    .enum(ROLLOUT_OUTCOMES)
+    .describe(
+      '`inside`, `control`: it decided, for its flag or for base. `other-audience`: a condition does not hold; `no-key`: the request has none of its keys. It was not looked at: `expired`; `unknown-flag`: the config has no such flag; `not-serving`: it serves nobody; `keyless`: it has a percentage and no key.',
+    ),
+  conditions: z
+    .array(RolloutCondition)
+    .optional()
+    .describe('Absent: there are none, or nobody looked at them.'),
+  key: z
+    .strictObject({
+      source: z.string().describe('The property that it is read from.'),
+      value: z.string().describe('As far as a trace may show it.'),
+      bucket: z.int().min(0).max(9999).describe('Those below the percentage times 100 are inside.'),
+    })
+    .optional()
+    .describe('By which it decided. Absent: it did not, or it needs none.'),
+})
+
 const Cost = z.strictObject({
   estimated: z.number().describe('Before it was executed.'),
   actual: z
@@ -318,6 +371,18 @@ export const TraceSchema = z
     version: z.literal('1'),
     info: Info.describe('When, and how long each step before the fetches took.'),
     composition: Composition.describe('Which graph answered, and why that one.'),
+    rollouts: z
+      .array(Rollout)
+      .optional()
+      .describe(
+        'The rollouts of the graph in their order, up to the one that decided. Absent: the request names a flag, or there are none.',
+      ),
+    override_labels: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'Labels of progressive overrides that were active for the request, of those that its operation depends on. Absent: none.',
+      ),
     fetches: z
       .strictObject({ kind: z.literal('Sequence'), children: z.array(TreeNode) })
       .describe('The plan with what became of it. Empty when the request ended before there was a plan.'),
@@ -345,6 +410,7 @@ type DeepReadonly<Value> = Value extends readonly (infer Item)[]
     : Value
 
 export type Trace = DeepReadonly<z.infer<typeof TraceSchema>>
+export type TraceRollout = DeepReadonly<z.infer<typeof Rollout>>
 export type TraceRateLimit = DeepReadonly<z.infer<typeof RateLimit>>
 export type TraceAskedBy = DeepReadonly<z.infer<typeof AskedBy>>
 export type TraceWait = DeepReadonly<z.infer<typeof Wait>>

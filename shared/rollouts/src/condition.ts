@@ -50,7 +50,7 @@ export function compileCondition(condition: RolloutCondition, place: number): Co
 /** Returns the name of the test that a condition or its opposite makes, and what it compares with. */
 export function testOf(condition: RolloutCondition): {
   readonly isNegated: boolean
-  readonly name: string
+  readonly name: (typeof ROLLOUT_TESTS)[number]
   readonly operand: string | readonly string[] | true
 } {
   const test = condition.not ?? condition

@@ -42,7 +42,8 @@ export interface RequestObserver {
    * it.
    */
   stepBegan?(step: PreparationStep): void
-  planned?(plan: Plan, by: PlannedFor): void
+  /** `labels`: those of progressive overrides that are active for it. */
+  planned?(plan: Plan, by: PlannedFor, labels: ReadonlySet<string>): void
   /** The result of another request's execution answers this one, too. */
   joined?(): void
   callBegan?(subgraph: string): void

@@ -162,9 +162,9 @@ export class RequestReport implements RequestObserver {
     for (const observer of this.#observers) observer.stepBegan?.(step)
   }
 
-  planned(plan: Plan, by: PlannedFor): void {
+  planned(plan: Plan, by: PlannedFor, labels: ReadonlySet<string>): void {
     this.#request.denied = plan.denied.length
-    for (const observer of this.#observers) observer.planned?.(plan, by)
+    for (const observer of this.#observers) observer.planned?.(plan, by, labels)
   }
 
   /**

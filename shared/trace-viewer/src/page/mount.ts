@@ -17,6 +17,7 @@ import {
   comparisonHeading,
   insightList,
   requestHeading,
+  rolloutList,
   totalTiles,
   responseErrors,
   warningsOf,
@@ -77,6 +78,7 @@ export function mountTrace(host: HTMLElement, options: MountOptions): MountedTra
       ? [
           requestHeading(a, options.title ?? null),
           clientRequest(a, 'Operation of the client'),
+          rolloutList(a),
           responseErrors(options.errors ?? []),
           warningsOf(a),
           overview(totalTiles(a), insightList(insightsOf(a, totalsOf(a)), waterfall.goTo)),

@@ -5,6 +5,7 @@ import { byteSize, counted, printDuration, durationDifference, percent } from '.
 import { layOutGraphql } from '../model/graphql-text.ts'
 import type { Insight } from '../model/insights.ts'
 import { fetchRowId } from '../model/rows.ts'
+import { rolloutLines } from '../model/rollout-lines.ts'
 import type { Timeline } from '../model/timeline.ts'
 import { type Totals, totalsOf } from '../model/totals.ts'
 import { graphqlBlock, headerTable, jsonBlock, remark, foldedSection } from './blocks.ts'
@@ -66,6 +67,7 @@ function originOf({ trace }: Pick<Timeline, 'trace'>): readonly Child[] {
     ...askedBy(trace),
     ...costOf(trace),
     ...limitsOf(trace),
+    ...labelsOf(trace),
   ]
   return parts.map((part) => h('span', {}, part))
 }
@@ -85,6 +87,10 @@ function limitsOf({ rate_limits: limits = [] }: Timeline['trace']): readonly str
   if (limits.length === 0) return []
   const named = limits.map(({ name, exceeded }) => (exceeded ? `${name} (exceeded, not enforced)` : name))
   return [`counts for ${limits.length === 1 ? 'the rate limit' : 'the rate limits'} ${named.join(', ')}`]
+}
+
+function labelsOf({ override_labels: labels = [] }: Timeline['trace']): readonly string[] {
+  return labels.length === 0 ? [] : [`active override labels: ${labels.join(', ')}`]
 }
 
 function costOf({ cost }: Timeline['trace']): readonly string[] {
@@ -254,6 +260,20 @@ function linked(text: string, fetch: number, goTo: (id: string) => void): HTMLEl
   return button(text, { class: 'link' }, () => {
     goTo(fetchRowId(fetch))
   })
+}
+
+/** The rollouts that the request was compared with, closed until somebody wants them. */
+export function rolloutList({ trace }: Timeline): Child {
+  const rollouts = rolloutLines(trace)
+  if (rollouts.length === 0) return null
+  const items = rollouts.map(({ line, conditions }) =>
+    h('li', {}, line, h('ul', {}, ...conditions.map((condition) => h('li', {}, condition)))),
+  )
+  return h(
+    'div',
+    { class: 'client' },
+    foldedSection('Rollouts', false, () => [h('ul', {}, ...items)]),
+  )
 }
 
 /** The client's request, closed until somebody wants it. */

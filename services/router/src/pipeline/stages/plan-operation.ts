@@ -9,7 +9,7 @@ import { deferRefusal } from '../../incremental/defer-refusal.ts'
 import { usesDefer } from '../../incremental/uses-defer.ts'
 import { introspectionOf } from '../../concerns/introspection/introspection-of.ts'
 import type { CachedOperation } from '../../operation/operation-cache.ts'
-import type { OverrideLabels } from '../../concerns/override-labels/override-labels.ts'
+import type { ActiveLabels, OverrideLabels } from '../../concerns/override-labels/override-labels.ts'
 import type { Answers } from '../answers/answers.ts'
 import { notAcceptable } from '../../http/negotiate.ts'
 import type { Exchange } from '../../request/exchange.ts'
@@ -42,8 +42,8 @@ export function planOperation({
   authorizer,
   served,
 }: PlanningParts): Stage<Coerced, WithPlan> {
-  const planned = ({ exchange, held }: Coerced, plan: Plan, isSticky: boolean): WithPlan => {
-    exchange.report.planned(plan, served.of(held.generation))
+  const planned = ({ exchange, held }: Coerced, plan: Plan, { labels, isSticky }: ActiveLabels): WithPlan => {
+    exchange.report.planned(plan, served.of(held.generation), labels)
     return { plan, isSticky }
   }
   return {
@@ -54,11 +54,16 @@ export function planOperation({
       report.enter('plan')
       report.stepBegan('planner')
       const { operation } = prepared
-      const { labels, isSticky } = overrideLabels.activeOf(operation.overrideLabels, askingOf(exchange), held)
+      const active = overrideLabels.activeOf(operation.overrideLabels, askingOf(exchange), held)
       const granted = authorizer.granted(operation, identity)
-      const plan = held.generation.planner.plan(prepared, variables, { labels, granted }, lookUpClient)
-      if (!(plan instanceof Promise)) return planned(coerced, plan, isSticky)
-      return report.waitForPlan(plan).then((late) => planned(coerced, late, isSticky))
+      const plan = held.generation.planner.plan(
+        prepared,
+        variables,
+        { labels: active.labels, granted },
+        lookUpClient,
+      )
+      if (!(plan instanceof Promise)) return planned(coerced, plan, active)
+      return report.waitForPlan(plan).then((late) => planned(coerced, late, active))
     },
   }
 }

@@ -83,6 +83,15 @@ const TRACE: RuleOf<RecordedTrace> = {
   version: 'own',
   info: 'own',
   composition: { feature_flag: 'text', reason: 'own', artifact: 'own', revision: 'own' },
+  rollouts: {
+    name: 'text',
+    flag: 'text',
+    percent: 'own',
+    outcome: 'own',
+    conditions: { on: 'own', test: 'own', not: 'own', seen: 'text', holds: 'own', problem: 'own' },
+    key: { source: 'own', value: 'text', bucket: 'own' },
+  },
+  override_labels: 'text',
   denied: 'text',
   asked_by: {
     client: { name: 'text', version: 'text' },

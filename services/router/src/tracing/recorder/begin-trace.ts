@@ -28,11 +28,11 @@ export function beginTrace(tracing: Tracing): Stage<Chosen, Traced> {
   const begin = (verdict: TraceVerdict, { exchange, params, held, turns }: Chosen): Traced => {
     if (verdict.kind === 'refused') throw traceTokenInvalid(verdict)
     if (verdict.kind === 'off' || exchange.closed) return NOT_TRACED
-    const { request, report } = exchange
+    const { request, report, decision } = exchange
     const { started } = report.summary
     const policies = () => policiesOf(exchange)
     const waits = () => report.summary.waits
-    const trace = tracing.begin(verdict, { request, params, held, policies, waits, started, turns })
+    const trace = tracing.begin(verdict, { request, params, held, decision, policies, waits, started, turns })
     exchange.recordIn(trace)
     return { trace }
   }

@@ -31,8 +31,9 @@ import { NOT_LOADED, type RecordedCall, RecordedFetch } from './recorded-fetch.t
 import { ReceivedAnswer } from './received-answer.ts'
 import { NO_EVENTS } from '../../transport/dispatch/call-pool.ts'
 
-/** Fields that a trace names as denied. */
+/** Fields that a trace names as denied, and labels that it names as active. */
 const MAX_DENIED = 50
+const MAX_LABELS = 50
 
 /** The policies that decided about the request besides its operation, as far as any did. */
 export type TracedPolicies = Pick<RecordedTrace, 'asked_by' | 'cost' | 'rate_limits'>
@@ -43,6 +44,8 @@ export type RecordedRequest = {
   /** Unix milliseconds. */
   readonly startedAt: number
   readonly composition: Trace['composition']
+  /** The rollouts that the request was compared with; null if it was with none. */
+  readonly rollouts: Trace['rollouts'] | null
   /** Returns the policies as far as they are known by now. */
   readonly policies: () => TracedPolicies
   /** Returns the waits of the request so far. */
@@ -53,7 +56,11 @@ export type RecordedRequest = {
   readonly mayShare: boolean
 }
 
-type PlannedRequest = { readonly plan: Plan; readonly by: PlannedFor }
+type PlannedRequest = {
+  readonly plan: Plan
+  readonly by: PlannedFor
+  readonly labels: ReadonlySet<string>
+}
 
 export class RequestRecorder implements RequestObserver, CallRecorder, FetchRecorder, Disposable {
   readonly #phases: Phases
@@ -79,9 +86,9 @@ export class RequestRecorder implements RequestObserver, CallRecorder, FetchReco
     this.#phases.begin(step)
   }
 
-  planned(plan: Plan, by: PlannedFor): void {
+  planned(plan: Plan, by: PlannedFor, labels: ReadonlySet<string>): void {
     this.#phases.end()
-    this.#planned = { plan, by }
+    this.#planned = { plan, by, labels }
   }
 
   rendered({ id }: Fetch, body: string, from: ReadonlyMap<string, readonly unknown[]>): void {
@@ -144,7 +151,8 @@ export class RequestRecorder implements RequestObserver, CallRecorder, FetchReco
 
   /** Returns the trace of all events so far. */
   trace(): RecordedTrace {
-    const { started, startedAt, composition, policies, waits, request, warnings } = this.#of
+    const { started, startedAt, composition, rollouts, policies, waits, request, warnings } = this.#of
+    const labels = [...(this.#planned?.labels ?? [])]
     this.#phases.end()
     return {
       version: '1',
@@ -155,6 +163,8 @@ export class RequestRecorder implements RequestObserver, CallRecorder, FetchReco
         ...this.#phases.stats(started),
       },
       composition,
+      ...(rollouts !== null && { rollouts }),
+      ...(labels.length > 0 && { override_labels: labels.slice(0, MAX_LABELS) }),
       fetches: { kind: 'Sequence', children: this.#nodes() },
       ...this.#denied(),
       ...policies(),

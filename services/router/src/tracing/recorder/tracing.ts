@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Turns } from '@switchyard/engine'
 import type { TracingConfig } from '../settings.ts'
 import type { RequestWait } from '../../observe/request-summary.ts'
+import type { Decision } from '../../request/decision.ts'
 import type { HeldGeneration } from '../../generations/generations.ts'
 import type { LoadWatch } from '../../transport/load/load-watch.ts'
 import { RecordedJson } from '../cleaning/recorded-json.ts'
@@ -11,6 +12,7 @@ import { createTraceGate, type TraceGate, type TraceVerdict } from '../trace-gat
 import { headersOf } from './headers.ts'
 import { RequestRecorder, type TracedPolicies } from './request-recorder.ts'
 import { RequestTrace } from './request-trace.ts'
+import { tracedRollouts } from './traced-rollouts.ts'
 
 /** A request that gets a trace. */
 export type TracedRequest = {
@@ -21,6 +23,8 @@ export type TracedRequest = {
     readonly variables: Readonly<Record<string, unknown>> | null
   }
   readonly held: HeldGeneration
+  /** The choice of its composition; null if none was made. */
+  readonly decision: Decision | null
   readonly policies: () => TracedPolicies
   readonly waits: () => readonly RequestWait[]
   /** `performance.now()` when it began. */
@@ -60,12 +64,13 @@ export class Tracing {
 
   /** The trace of a request that gets one. To be disposed with the request. */
   begin(verdict: Extract<TraceVerdict, { kind: 'trace' }>, traced: TracedRequest): RequestTrace {
-    const { started, held, policies, waits, turns } = traced
+    const { started, held, decision, policies, waits, turns } = traced
     const recorder = new RequestRecorder(
       {
         started: Math.round(started * 1e6),
         startedAt: performance.timeOrigin + started,
         composition: compositionOf(held),
+        rollouts: tracedRollouts(decision, this.#redaction),
         policies,
         waits,
         request: requestOf(traced),

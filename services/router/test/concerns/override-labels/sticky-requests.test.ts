@@ -5,6 +5,7 @@ import { ConfigWorld } from '../../support/config-world.ts'
 import { issueTokens } from '../../support/issued-tokens.ts'
 import { type RawSubgraph, startRawSubgraph } from '../../support/ledger.ts'
 import { answerAs, movingSupergraph } from '../../support/moving-fields.ts'
+import { traced } from '../../tracing/recorder/traced.ts'
 import { post, routerOn, send, type TestRouter, until } from '../../support/router.ts'
 
 const QUERY = '{ latest { views likes } }'
@@ -154,6 +155,15 @@ describe('caches', () => {
     )
     expect((await get(query, {}, computed)).headers['cache-control']).toBe('max-age=30, public')
   })
+})
+
+it('a trace names the labels that were active', async () => {
+  await using open = await started(`dev_mode: true\n${BY_USER}`)
+  const labelsOf = async (headers: Record<string, string>) =>
+    (await traced(open, { query: QUERY }, headers)).trace.override_labels
+  expect(await labelsOf({ 'x-user': 'ann', 'x-feature-flag': 'next' })).toEqual(['next', 'percent(50)'])
+  expect(await labelsOf({ 'x-user': 'ann' })).toEqual(['percent(50)'])
+  expect(await labelsOf({ 'x-user': 'ben' })).toBeUndefined()
 })
 
 describe('a label that is the name of a flag', () => {

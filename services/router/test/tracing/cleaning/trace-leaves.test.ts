@@ -42,6 +42,20 @@ function fullTrace(text: string): Trace {
   return {
     ...trace,
     composition: { ...trace.composition, feature_flag: text },
+    rollouts: [
+      {
+        name: text,
+        flag: text,
+        percent: 12.5,
+        outcome: 'inside',
+        conditions: [
+          { on: 'header:x', test: 'equals', not: true, seen: [text, text], holds: true },
+          { on: 'client_version', test: 'semver', holds: false, problem: true },
+        ],
+        key: { source: 'claim:sub', value: text, bucket: 7 },
+      },
+    ],
+    override_labels: [text],
     denied: [text, 'User.name'],
     asked_by: {
       client: { name: text, version: text },
