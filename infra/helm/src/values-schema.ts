@@ -109,6 +109,7 @@ const router = closed({
   ...reachable,
   graph: { type: 'string', pattern: '^[^/\\s]+/[^/\\s]+$' },
   deferProbeToken: flag,
+  visitorCookieKey: flag,
   supergraph: closed({ configMap: name, key }),
   subgraphNetworks: { type: 'array', items: networkOrWord, minItems: 1 },
   settings: routerSettings(),

@@ -147,6 +147,10 @@ describe.skipIf(reason !== null)(named('values that are wrong'), () => {
       "Put it into the router's Secret as ENGINE_DEFER_PROBE_TOKEN and set router.deferProbeToken",
     ],
     [
+      'router: { settings: { rollouts: { visitor_cookie_key: 0123456789abcdef0123456789abcdef } } }',
+      "Put it into the router's Secret as SWITCHYARD_VISITOR_COOKIE_KEY and set router.visitorCookieKey",
+    ],
+    [
       'router: { settings: { subgraphs: { allowed_networks: [private] } } }',
       'use router.subgraphNetworks, which network policies follow as well',
     ],

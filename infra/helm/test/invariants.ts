@@ -9,6 +9,7 @@ export const SECRET_VARIABLES = [
   'SWITCHYARD_FLEET_KEY',
   'SWITCHYARD_BOOTSTRAP_API_KEY',
   'ENGINE_DEFER_PROBE_TOKEN',
+  'SWITCHYARD_VISITOR_COOKIE_KEY',
 ]
 /** Files with private keys, and whose they are. */
 const PRIVATE_KEYS = new Map([

@@ -11,6 +11,7 @@ import { benchOptions } from './bench-options.ts'
 const { decisions, rounds } = benchOptions({ decisions: 200_000, rounds: 7 })
 
 const compiler = new RolloutCompiler(new RolloutEvents(createLogger({ name: 'bench', level: 'silent' })))
+const NO_VISITORS = { visitors: null, areVisitorsTold: false }
 const FLAGS = { has: () => true }
 const SALT = 'new-catalogue-5f1c0a9e7b3d2846'
 
@@ -73,12 +74,13 @@ const exchange = {
   client: '192.0.2.7',
   named: { name: 'ios', version: '2.3.4' },
   identity: { claims, key: 'k' },
+  decision: null,
 }
 
 /** Microseconds of CPU of one choice, the median of the rounds. */
 function measure(rollouts: readonly ManifestRollout[]): number {
   const table = { rollouts: compiler.compile({ rollouts, featureFlags: FLAGS }) }
-  const parts = { generations: { table }, config: { flags: { cookie: true } } }
+  const parts = { generations: { table }, config: { flags: { cookie: true } }, ...NO_VISITORS }
   const times = Array.from({ length: rounds }, () => {
     const before = process.cpuUsage()
     for (let count = 0; count < decisions; count++) decisionOf(exchange, parts)

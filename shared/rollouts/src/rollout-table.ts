@@ -29,8 +29,8 @@ export type RolloutTableOptions<Asking> = {
   readonly rollouts: readonly ManifestRollout[]
   /** The flags that the manifest holds. */
   readonly flags: { has(flag: string): boolean }
-  /** Makes a function that reads a property of requests. Null for what no request has here. */
-  readonly readerOf: (source: RolloutSource) => ReadProperty<Asking> | null
+  /** Makes a function that reads a property of requests. */
+  readonly readerOf: (source: RolloutSource) => ReadProperty<Asking>
 }
 
 /** A part of a rollout that was not understood. */
@@ -112,10 +112,10 @@ export class RolloutTable<Asking> {
 class Properties<Asking> {
   readonly sources: RolloutSource[] = []
   readonly readers: ReadProperty<Asking>[] = []
-  readonly #readerOf: (source: RolloutSource) => ReadProperty<Asking> | null
+  readonly #readerOf: (source: RolloutSource) => ReadProperty<Asking>
   readonly #places = new Map<string, number>()
 
-  constructor(readerOf: (source: RolloutSource) => ReadProperty<Asking> | null) {
+  constructor(readerOf: (source: RolloutSource) => ReadProperty<Asking>) {
     this.#readerOf = readerOf
   }
 
@@ -126,7 +126,7 @@ class Properties<Asking> {
     const place = this.readers.length
     this.#places.set(text, place)
     if (source !== null) this.sources.push(source)
-    this.readers.push((source === null ? null : this.#readerOf(source)) ?? (() => null))
+    this.readers.push(source === null ? () => null : this.#readerOf(source))
     return place
   }
 }

@@ -19,6 +19,7 @@ import { HeadersSection } from './headers/settings.ts'
 import { IntrospectionSection } from './introspection/settings.ts'
 import { overrideKeyProblems } from './override-labels/settings.ts'
 import { PlaygroundSection } from './playground/settings.ts'
+import { RolloutsSection } from './rollouts/settings.ts'
 import { RateLimitsSection, rateRuleProblems } from './rates/settings.ts'
 import type { SettingProblem } from '../settings/setting-problems.ts'
 
@@ -38,6 +39,7 @@ export const CONCERN_SECTIONS = {
   documents: DocumentsSection,
   batching: BatchingSection,
   client_identification: ClientIdentificationSection,
+  rollouts: RolloutsSection,
 } as const
 
 /** The settings that the rules of concerns read. */

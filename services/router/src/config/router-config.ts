@@ -22,6 +22,7 @@ import { tlsConfigOf } from '../listen/tls-settings.ts'
 import { limitsConfigOf, trafficConfigOf } from '../listen/traffic-settings.ts'
 import { overrideLabelsConfigOf } from '../concerns/override-labels/settings.ts'
 import { planningConfigOf } from '../planning/settings.ts'
+import { rolloutsConfigOf } from '../concerns/rollouts/settings.ts'
 import { rateLimitsConfigOf } from '../concerns/rates/settings.ts'
 import { camelCased } from '../settings/camel-cased.ts'
 import { Secret } from '../settings/secret.ts'
@@ -115,6 +116,7 @@ export function routerConfigOf(
     requestId: requestIdConfigOf(requestId),
     batching: camelCased(settings.batching),
     documents: documentsConfigOf(settings.documents, folder),
+    rollouts: rolloutsConfigOf(settings.rollouts),
     clientIdentification: clientIdentificationConfigOf(settings.client_identification),
     accessLog: settings.access_log.enabled,
     settingsReloadInterval: settings.settings.reload_interval,

@@ -11,6 +11,8 @@ import { ClientIdentification } from '../concerns/client-names/client-identifica
 import type { ClientLookup } from '../fairness/client.ts'
 import { StartQueue } from '../fairness/start-queue.ts'
 import type { TurnQueue } from '../fairness/turn-queue.ts'
+import { VisitorCookies } from '../concerns/rollouts/visitor-cookie.ts'
+import type { RouterConfig } from '../config/router-config.ts'
 import { HttpError } from '../errors/http-error.ts'
 import type { GraphQLRoute } from '../http/handler.ts'
 import { JSON_TYPE, negotiate } from '../http/negotiate.ts'
@@ -27,7 +29,10 @@ import { drive } from './drive.ts'
 import { type PipelineParts, stagesOf } from './stages.ts'
 
 /** The parts that the endpoint is made from. */
-export type GraphQLRouteOptions = Omit<PipelineParts, 'answers' | 'probe' | 'starts' | 'batching'> & {
+export type GraphQLRouteOptions = Omit<
+  PipelineParts,
+  'answers' | 'probe' | 'starts' | 'batching' | 'visitors' | 'areVisitorsTold'
+> & {
   /** Turns of the event loop for long work of requests. */
   readonly turns: TurnQueue
   readonly spans: RequestSpans
@@ -43,10 +48,22 @@ export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
   const answers = new Answers(config, traffic, options.client.propagation.handedOn)
   const probe = new DeferProbe(config, answers, options.streams)
   const starts = new StartQueue(() => unanswered.bytes)
-  const alone = createRoute(options, { ...options, answers, probe, starts, batching: null })
+  const visitors = visitorCookies(config, answers)
+  const areVisitorsTold = config.overrideLabels.key.includes('visitor_cookie')
+  const parts = { ...options, answers, probe, starts, visitors, areVisitorsTold }
+  const alone = createRoute(options, { ...parts, batching: null })
   const { enabled, maxOperations } = config.batching
   if (!enabled) return alone
-  return createRoute(options, { ...options, answers, probe, starts, batching: { maxOperations, alone } })
+  return createRoute(options, { ...parts, batching: { maxOperations, alone } })
+}
+
+function visitorCookies({ rollouts, tls }: RouterConfig, { headers }: Answers): VisitorCookies | null {
+  if (rollouts.visitorKey === null) return null
+  return new VisitorCookies({
+    key: rollouts.visitorKey,
+    isSecure: tls !== null,
+    areKept: (request) => headers.areCookiesKept(request),
+  })
 }
 
 function createRoute(options: GraphQLRouteOptions, parts: PipelineParts): GraphQLRoute {

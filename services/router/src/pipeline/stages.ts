@@ -12,7 +12,7 @@ import { authenticate } from '../concerns/authentication/stage.ts'
 import { beginTrace } from '../tracing/recorder/begin-trace.ts'
 import { checkCost } from '../concerns/costs/stage.ts'
 import type { TrafficParts } from './stages/check-traffic.ts'
-import { decideFlag } from '../concerns/rollouts/stage.ts'
+import { decideFlag, type DecidingParts } from '../concerns/rollouts/stage.ts'
 import { chooseComposition } from './stages/choose-composition.ts'
 import { coerceVariables } from './stages/coerce-variables.ts'
 import { answerProbe, type DeferProbe } from './stages/defer-probe.ts'
@@ -33,7 +33,8 @@ export type PipelineParts = TrafficParts &
   PlanningParts &
   PreparingParts &
   ResolvingParts &
-  RunningParts & {
+  RunningParts &
+  DecidingParts & {
     /** Limits the rate of requests; null if there are no rate limits. */
     readonly rates: RateLimits | null
     readonly probe: DeferProbe

@@ -11,4 +11,6 @@ export type Asking = {
   readonly clientVersion: string
   readonly headers: IncomingHttpHeaders
   readonly identity: Identity | null
+  /** The visitor that the assigned cookie tells; null if there is none, or it was not looked at yet. */
+  readonly visitor: string | null
 }

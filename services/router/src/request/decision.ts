@@ -3,6 +3,13 @@ import type { RolloutTable } from '@switchyard/rollouts'
 import type { FlagChoice } from '../flags/flag-choice.ts'
 import type { Asking } from './asking.ts'
 
+/** The visitor that a cookie of the router tells. */
+export type Visitor = {
+  readonly id: string
+  /** The value of `Set-Cookie` for a visitor who had no cookie; null for one who had. */
+  readonly newCookie: string | null
+}
+
 /** The choice for one request, and what it was made by. */
 export type Decision = {
   readonly choice: FlagChoice
@@ -12,6 +19,8 @@ export type Decision = {
   readonly asking: Asking | null
   /** Unix milliseconds; 0 if no rollout was looked at. */
   readonly at: number
+  /** The visitor; null if nothing asks for it, or the request tells none. */
+  readonly visitor: Visitor | null
 }
 
 /**

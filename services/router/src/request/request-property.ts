@@ -9,6 +9,7 @@ import type { Exchange } from './exchange.ts'
 export type RequestProperty =
   | 'address'
   | 'client'
+  | 'visitor_cookie'
   | { readonly header: string }
   | { readonly cookie: string }
   | { readonly claim: ClaimPath }
@@ -23,6 +24,7 @@ export type ReadValues = (asking: Asking) => string | readonly string[] | null
 export function readerOf(property: RequestProperty): ReadProperty {
   if (property === 'address') return ({ address }) => address
   if (property === 'client') return ({ clientName }) => (clientName === '' ? null : clientName)
+  if (property === 'visitor_cookie') return ({ visitor }) => visitor
   if ('header' in property) {
     const key = headerKey(property.header)
     return ({ headers }) => {
@@ -49,15 +51,17 @@ export function claimValuesOf(path: ClaimPath): ReadValues {
   }
 }
 
+/** The part of an exchange that tells requests apart. */
+type AskingExchange = Pick<Exchange, 'client' | 'named' | 'request' | 'identity' | 'decision'>
+
 /** Returns a request as such settings look at it. Its token must have been looked at. */
-export function askingOf({
-  client,
-  named,
-  request,
-  identity,
-}: Pick<Exchange, 'client' | 'named' | 'request' | 'identity'>): Asking {
+export function askingOf(
+  exchange: AskingExchange,
+  visitor: string | null = exchange.decision?.visitor?.id ?? null,
+): Asking {
+  const { client, named, request, identity } = exchange
   const { name: clientName, version: clientVersion } = named
-  return { address: client, clientName, clientVersion, headers: request.headers, identity }
+  return { address: client, clientName, clientVersion, headers: request.headers, identity, visitor }
 }
 
 /** Returns a plain value as text, or null for other values. */

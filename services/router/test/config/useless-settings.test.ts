@@ -19,6 +19,14 @@ const NAMELESS = 'client_identification: { name_headers: [] }'
 
 describe('settings without effect', () => {
   it.each([
+    [
+      'rollouts: { visitor_cookie: true }',
+      '"rollouts.visitor_cookie_key": visitors are recognised by cookies',
+    ],
+    [
+      'progressive_override: { key: [visitor_cookie] }',
+      '"progressive_override.key.0": the router assigns no cookies',
+    ],
     ['subgraphs: { timeout: 1s, first_byte_timeout: 1s }', '"subgraphs.first_byte_timeout": expected less'],
     ['subgraphs: { timeout: 1s, idle_timeout: 2s }', '"subgraphs.idle_timeout": expected less'],
     [

@@ -12,6 +12,9 @@
 {{- if (dig "engine" "defer_probe_token" "" $settings) -}}
 {{- fail "router.settings.engine.defer_probe_token is secret, and settings become a ConfigMap. Put it into the router's Secret as ENGINE_DEFER_PROBE_TOKEN and set router.deferProbeToken." -}}
 {{- end -}}
+{{- if (dig "rollouts" "visitor_cookie_key" "" $settings) -}}
+{{- fail "router.settings.rollouts.visitor_cookie_key is secret, and settings become a ConfigMap. Put it into the router's Secret as SWITCHYARD_VISITOR_COOKIE_KEY and set router.visitorCookieKey." -}}
+{{- end -}}
 {{- if (dig "subgraphs" "allowed_networks" nil $settings) -}}
 {{- fail "router.settings.subgraphs.allowed_networks: use router.subgraphNetworks, which network policies follow as well." -}}
 {{- end -}}

@@ -20,12 +20,14 @@ const OverrideLabel = z
     'expected a label of @override(label:): a letter, then letters, digits and _ - : . /',
   )
 
-const SOURCE_RULE = 'expected address, {claim: path}, {header: name} or {cookie: name}'
+const SOURCE_RULE = 'expected address, visitor_cookie, {claim: path}, {header: name} or {cookie: name}'
+const NO_VISITORS = 'the router assigns no cookies: expected rollouts.visitor_cookie true'
 /** RFC 6265, section 4.1.1. */
 const CookieName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'expected the name of a cookie')
 const KeySource = z.union(
   [
     z.literal('address'),
+    z.literal('visitor_cookie'),
     z.strictObject({ claim: ClaimPathSetting }),
     z.strictObject({ header: HeaderName }),
     z.strictObject({ cookie: CookieName }),
@@ -41,21 +43,27 @@ export const ProgressiveOverrideSection = section({
   }),
   key: setting(z.array(KeySource).max(8, 'expected at most 8 sources').default([]), {
     fallback: '`[]`',
-    says: 'where requests say whose they are: `{claim: sub}`, `{header: X-User}`, `{cookie: visitor}` or `address`; the first one that a request has. Requests with the same key [stay on the same side](progressive-override.md#users-stay-on-their-side) of `percent(x)`. Without a key, it is drawn for each request',
+    says: 'where requests say whose they are: `{claim: sub}`, `{header: X-User}`, `{cookie: visitor}`, `visitor_cookie` ([assigned](audiences.md#the-assigned-cookie)) or `address`; the first one that a request has. Requests with the same key [stay on the same side](progressive-override.md#users-stay-on-their-side) of `percent(x)`. Without a key, it is drawn for each request',
   }),
 })
 
 type KeyedSettings = {
   readonly authentication: { readonly jwt: { readonly providers: readonly unknown[] } }
   readonly progressive_override: z.output<typeof ProgressiveOverrideSection>
+  readonly rollouts: { readonly visitor_cookie: boolean }
 }
 
-/** Returns the problems of a key that is read from tokens, if no tokens are accepted. */
+/** Returns the problems of keys that are read from tokens or assigned cookies, if there are none. */
 export function overrideKeyProblems(settings: KeyedSettings): readonly SettingProblem[] {
   const hasTokens = settings.authentication.jwt.providers.length > 0
   return settings.progressive_override.key.flatMap((source, index) => {
     const isClaim = typeof source === 'object' && 'claim' in source
-    return problemIf(isClaim && !hasTokens, ['progressive_override', 'key', index], NO_TOKENS)
+    const hasVisitors = source !== 'visitor_cookie' || settings.rollouts.visitor_cookie
+    const path = ['progressive_override', 'key', index]
+    return [
+      ...problemIf(isClaim && !hasTokens, path, NO_TOKENS),
+      ...problemIf(!hasVisitors, path, NO_VISITORS),
+    ]
   })
 }
 
@@ -77,6 +85,7 @@ export function overrideLabelsConfigOf(
 export function keyHeadersOf({ key }: OverrideLabelsConfig): readonly string[] {
   return key.flatMap((source) => {
     if (source === 'address') return []
+    if (source === 'visitor_cookie') return ['Cookie']
     if ('header' in source) return [source.header]
     return 'cookie' in source ? ['Cookie'] : []
   })

@@ -45,11 +45,8 @@ function cookiesIn(rollouts: readonly ManifestRollout[]): number {
   return new Set(read.filter((text) => text.startsWith('cookie:'))).size
 }
 
-/**
- * Makes a function that reads a property. Null for one that no request to this router has. `jar`: reads
- * cookies; null if they are read one by one.
- */
-function readerOfSource(source: RolloutSource, jar: CookieJar | null): ReadValues | null {
+/** Makes a function that reads a property. `jar` reads cookies; null if they are read one by one. */
+function readerOfSource(source: RolloutSource, jar: CookieJar | null): ReadValues {
   switch (source.kind) {
     case 'claim':
       return claimValuesOf(source.path)
@@ -61,11 +58,10 @@ function readerOfSource(source: RolloutSource, jar: CookieJar | null): ReadValue
         : ({ headers }) => jar.value(headers.cookie, source.name)
     case 'client':
     case 'address':
+    case 'visitor_cookie':
       return readerOf(source.kind)
     case 'client_version':
       return ({ clientVersion }) => (clientVersion === '' ? null : clientVersion)
-    case 'visitor_cookie':
-      return null
     default:
       return source satisfies never
   }

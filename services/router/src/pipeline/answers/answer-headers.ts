@@ -1,6 +1,8 @@
 /** The headers of answers, in one piece or in parts. */
+import type { IncomingHttpHeaders } from 'node:http'
 import type { RouterConfig } from '../../config/router-config.ts'
 import { FLAG_HEADER } from '../../flags/requested-flag.ts'
+import { SET_COOKIE } from '../../concerns/headers/answerable.ts'
 import type { HeaderList } from '../../headers/header-list.ts'
 import { type Cors, createCors } from '../../concerns/cors/cors.ts'
 import { NOT_STORED } from '../../http/reply.ts'
@@ -58,7 +60,18 @@ export class AnswerHeaders {
     const ruled = flag === null ? set : (setByFlag.get(flag) ?? set)
     if (ruled.length > 0) list.push(...ruled)
     if (collected.length > 0) list.push(...collected)
+    const cookie = exchange.decision?.visitor?.newCookie ?? null
+    if (cookie !== null) addCookie(cookie, list)
     return list
+  }
+
+  /**
+   * Whether browsers keep a cookie of the answer: where the page is one of the router's own origin, or CORS
+   * allows pages of its origin to send credentials. Other clients send no `Origin`.
+   */
+  areCookiesKept(headers: IncomingHttpHeaders): boolean {
+    if (headers.origin === undefined || isSameOrigin(headers)) return true
+    return this.#cors.enabled && 'Access-Control-Allow-Credentials' in this.#cors.answerHeaders(headers)
   }
 
   /** `Cache-Control` of the answer to a query that has no errors. */
@@ -77,6 +90,18 @@ export class AnswerHeaders {
       .end()
     return true
   }
+}
+
+/** Adds a cookie to those that subgraphs set. */
+function addCookie(cookie: string, list: (string | string[])[]): void {
+  const at = list.findIndex((item, index) => index % 2 === 0 && String(item).toLowerCase() === SET_COOKIE)
+  if (at < 0) list.push('Set-Cookie', cookie)
+  else list[at + 1] = [...[list[at + 1] ?? []].flat(), cookie]
+}
+
+/** Proxies may change `Host`, and browsers say themselves whose page it is. */
+function isSameOrigin({ origin = '', host = '', ...headers }: IncomingHttpHeaders): boolean {
+  return headers['sec-fetch-site'] === 'same-origin' || origin.slice(origin.indexOf('://') + 3) === host
 }
 
 /** But for `Cache-Control`, which each list begins with. */

@@ -7,7 +7,14 @@ import {
 import type { Asking } from '../../../src/request/asking.ts'
 
 const always = (...labels: string[]) => new Set(labels)
-const NOBODY: Asking = { address: '', clientName: '', clientVersion: '', headers: {}, identity: null }
+const NOBODY: Asking = {
+  address: '',
+  clientName: '',
+  clientVersion: '',
+  headers: {},
+  identity: null,
+  visitor: null,
+}
 const BASE: LabelledComposition = { flag: null, config: { graph: null, featureFlags: new Set() } }
 
 /** Labels that nobody's key decides. */

@@ -25,6 +25,7 @@ const asking = (change: Partial<Asking>): Asking => ({
   clientVersion: '',
   headers: {},
   identity: null,
+  visitor: null,
   ...change,
 })
 const user = (name: string) => asking({ headers: { 'x-user': name } })

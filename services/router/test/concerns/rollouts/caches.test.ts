@@ -79,13 +79,20 @@ describe('while a rollout reads who asks', () => {
   ])('so are those whose lifetime of %s seconds subgraphs decide', async (maxAge, expected) => {
     const text = 'response: { cache_control: computed }'
     const caching = new AnswerCaching(loadRouterConfig({ file: { path: 'router.yaml', text } }), false, [])
-    const asking = { address: '', clientName: '', clientVersion: '', headers: {}, identity: null }
+    const asking = {
+      address: '',
+      clientName: '',
+      clientVersion: '',
+      headers: {},
+      identity: null,
+      visitor: null,
+    }
     const rollouts = new RolloutTable<Asking>({
       rollouts: [rollout({ key: ['claim:sub'] })],
       flags: new Set(['next']),
-      readerOf: () => null,
+      readerOf: () => () => null,
     })
-    const decision = { choice: NO_FLAG, rollouts, asking, at: 1 }
+    const decision = { choice: NO_FLAG, rollouts, asking, at: 1, visitor: null }
     const ofRequest = { request: new IncomingMessage(new Socket()), decision }
     const keeping = { maxAge, isPrivate: false }
     expect(caching.headersOfResult(ofRequest, keeping)).toEqual({ 'Cache-Control': expected })

@@ -15,6 +15,7 @@ const DECISIONS = 50
 /** Milliseconds of CPU of one decision; it takes one at most. */
 const MOST_MS = 10
 
+const NO_VISITORS = { visitors: null, areVisitorsTold: false }
 const compiler = new RolloutCompiler(new RolloutEvents(createLogger({ name: 'test', level: 'silent' })))
 
 /** Fifty rollouts whose conditions all hold, but for the last one of each, within the limits of all. */
@@ -44,11 +45,11 @@ function millisecondsOf(
   claims: Record<string, unknown> = {},
 ): number {
   const table = { rollouts: compiler.compile({ rollouts, featureFlags: { has: () => true } }) }
-  const parts = { generations: { table }, config: { flags: { cookie: true } } }
+  const parts = { generations: { table }, config: { flags: { cookie: true } }, ...NO_VISITORS }
   const request = new IncomingMessage(new Socket())
   request.headers = headers
   const named = { name: headers['x-client'] ?? 'ios', version: headers['x-version'] ?? '1' }
-  const exchange = { request, client: '2001:db8:0:1', named, identity: { claims, key: 'k' } }
+  const exchange = { request, client: '2001:db8:0:1', named, identity: { claims, key: 'k' }, decision: null }
   const before = process.cpuUsage()
   for (let count = 0; count < DECISIONS; count++) {
     expect(decisionOf(exchange, parts).choice.from).toBe('none')
