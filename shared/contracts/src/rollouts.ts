@@ -18,7 +18,7 @@ const MAX_KEY_SOURCES = 8
 /** Steps of a percentage: a hundredth of a percent. */
 const PERCENT_STEPS = 100
 
-const CONDITION_SOURCE_RULE =
+export const CONDITION_SOURCE_RULE =
   'expected claim:<path>, header:<name>, cookie:<name>, client, client_version or address'
 const KEY_SOURCE_RULE =
   'expected claim:<path>, header:<name>, cookie:<name>, visitor_cookie or address, such as claim:sub'
@@ -63,7 +63,9 @@ function claimPathOf(text: string): string | readonly string[] | null {
   }
 }
 
-const SourceText = z.string().max(MAX_VALUE_LENGTH)
+const SourceText = z
+  .string()
+  .max(MAX_VALUE_LENGTH, `the name of a property has at most ${MAX_VALUE_LENGTH} characters`)
 const ConditionSource = SourceText.refine((text) => {
   const source = rolloutSourceOf(text)
   return source !== null && source.kind !== 'visitor_cookie'
@@ -73,12 +75,19 @@ const KeySource = SourceText.refine((text) => {
   return kind !== undefined && kind !== 'client' && kind !== 'client_version'
 }, KEY_SOURCE_RULE)
 
-const Value = z.string().min(1).max(MAX_VALUE_LENGTH)
+const Value = z
+  .string()
+  .min(1, 'a value has at least one character')
+  .max(MAX_VALUE_LENGTH, `a value has at most ${MAX_VALUE_LENGTH} characters`)
 const TESTS = {
   /** The value is this one. Of an address: it is this one, or is in this network. */
   equals: Value.optional(),
   /** The value is one of these. */
-  in: z.array(Value).min(1).max(MAX_CONDITION_VALUES).optional(),
+  in: z
+    .array(Value)
+    .min(1, 'expected at least one value')
+    .max(MAX_CONDITION_VALUES, `a condition names at most ${MAX_CONDITION_VALUES} values`)
+    .optional(),
   starts_with: Value.optional(),
   ends_with: Value.optional(),
   /** The request has the property at all. */
@@ -123,9 +132,13 @@ export function bucketsOf(percent: number): number {
 }
 
 /** All of these conditions must hold. */
-export const RolloutAudience = z.array(RolloutCondition).max(MAX_CONDITIONS)
+export const RolloutAudience = z
+  .array(RolloutCondition)
+  .max(MAX_CONDITIONS, `an audience has at most ${MAX_CONDITIONS} conditions`)
 /** The first of these properties that a request has is its key. */
-export const RolloutKey = z.array(KeySource).max(MAX_KEY_SOURCES)
+export const RolloutKey = z
+  .array(KeySource)
+  .max(MAX_KEY_SOURCES, `a key has at most ${MAX_KEY_SOURCES} sources`)
 export const RolloutSalt = z.string().min(1).max(MAX_VALUE_LENGTH)
 /** How a flag is released: its answers are served, or only made beside those of base and compared. */
 export const RolloutMode = z.enum(['serve', 'shadow'])

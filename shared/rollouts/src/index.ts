@@ -9,6 +9,7 @@ export type {
   RolloutOutcome,
 } from './decision.ts'
 export { testOf } from './condition.ts'
+export { printRolloutCondition, type ReadCondition, readRolloutCondition } from './condition-text.ts'
 export type { PropertyValue, ReadProperty } from './read-values.ts'
 export {
   LONGEST_KEY,
