@@ -77,6 +77,16 @@ export const COMMAND_FILES: Readonly<Record<NounName, () => Promise<CommandFile>
     import('./commands/feature-flag/get.ts'),
     import('./commands/feature-flag/diff.ts'),
   ],
+  rollout: () => [
+    import('./commands/rollout/create.ts'),
+    import('./commands/rollout/update.ts'),
+    import('./commands/rollout/abort.ts'),
+    import('./commands/rollout/resume.ts'),
+    import('./commands/rollout/complete.ts'),
+    import('./commands/rollout/delete.ts'),
+    import('./commands/rollout/list.ts'),
+    import('./commands/rollout/get.ts'),
+  ],
   up: () => import('./commands/up.ts'),
   router: () => [
     import('./commands/router/compose.ts'),

@@ -95,6 +95,7 @@ describe('in a shell, with a registry', () => {
       'subgraph create products --routing-url http://a',
       'fs create products-next --subgraph products --routing-url http://a',
       'ff create new-pricing --fs products-next',
+      'rollout create new-pricing --graph shop',
       'namespace create staging',
       'graph create elsewhere -n staging',
     ]) {
@@ -149,6 +150,8 @@ printf '%s\\n' "\${COMPREPLY[@]}"`
     ['switchyard ff create f --fs ', ['products-next']],
     ['switchyard ff create f --fs products-next ', ['products-next']],
     ['switchyard ff enable ', ['new-pricing']],
+    ['switchyard rollout get ', ['new-pricing']],
+    ['switchyard rollout create x --mode ', ['serve', 'shadow']],
     ['switchyard subgraph publish products --schema p', ['products.graphql']],
     ['switchyard subgraph publish products --schema some', ['some file.graphql']],
     ['switchyard subgraph publish products --schema=prod', ['products.graphql']],

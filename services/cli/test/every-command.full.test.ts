@@ -154,7 +154,9 @@ describe('commands that ask the registry', () => {
             (path === 'registry export' && option.long === '--out'),
         )
         .flatMap(({ long }) => [long ?? '', values[long ?? ''] ?? 'x'])
-      const some = command.options.some(({ long }) => long === '--unset-labels') ? ['--unset-labels'] : []
+      const some = command.options.flatMap(({ long }) =>
+        long === '--unset-labels' || long === '--unset-where' ? [long] : [],
+      )
       const matchers = path === 'federated-graph update' ? ['--unset-label-matchers'] : []
       const force = command.options.some(({ long }) => long === '--force') ? ['--force'] : []
       const schema =

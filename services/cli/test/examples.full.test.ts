@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { everyCommand } from './command-tree.ts'
 import { type ProbedRouter, startRouter } from './defer/router.ts'
 import { type RunningSubgraph, startSubgraph } from './introspect/subgraph.ts'
-import { type Run, runCommand, type RunOptions } from './run-command.ts'
+import { type Run, runCommand, type RunOptions, wordsOf } from './run-command.ts'
 import { type StartedUp, startUp } from './start-up.ts'
 
 const PRODUCTS =
@@ -87,6 +87,14 @@ const STEPS: readonly { readonly line: string; readonly unless: RegExp }[] = [
     unless: /^subgraph create|^(?:feature-subgraph|fs|feature-flag|ff) create/,
   },
   {
+    line: 'rollout create new-pricing --graph shop --percent 5 --key claim:sub',
+    unless: /^(?:subgraph|graph|federated-graph|feature-subgraph|fs|feature-flag|ff|rollout) create/,
+  },
+  {
+    line: 'rollout create staff --graph shop --flag new-pricing',
+    unless: /^(?:subgraph|graph|federated-graph|feature-subgraph|fs|feature-flag|ff|rollout) create/,
+  },
+  {
     line: 'documents publish web --graph shop --manifest documents.json',
     unless: /^(?:subgraph|graph|federated-graph) create|^documents publish/,
   },
@@ -149,10 +157,9 @@ async function succeed(line: string): Promise<Run> {
   return result
 }
 
-/** As a shell would: quotes keep spaces together, a pipe and a redirection end the command. */
-function wordsOf(line: string): readonly string[] {
-  const command = line.split(/ [|<] /)[0] ?? ''
-  return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+/** A pipe and a redirection end the command. */
+function commandIn(example: string): readonly string[] {
+  return wordsOf(example.split(/ [|<] /)[0] ?? '')
 }
 
 async function isServed(namespace: string): Promise<void> {
@@ -193,7 +200,7 @@ const LONG = new Set(['router verify'])
 
 describe.each(COMMANDS.filter(({ path }) => LONG.has(path)))('examples of $path', ({ command }) => {
   it.each(command.examples)('%s', async (example) => {
-    const result = await run(wordsOf(example), { cwd: join(up.folder, '.switchyard') })
+    const result = await run(commandIn(example), { cwd: join(up.folder, '.switchyard') })
     expect(result).toMatchObject({ exitCode: 2, stdout: '' })
     expect(result.stderr).toMatch(/^error: The (?:execution config|supergraph) \S+ does not exist\.\n$/)
   })
@@ -205,7 +212,7 @@ describe.each(COMMANDS.filter(({ path }) => !LONG.has(path)))('examples of $path
 
   it.each(command.examples)('%s', async (example) => {
     const namespace = alone ? 'default' : await namespaceFor(example)
-    const words = wordsOf(example).map((word) =>
+    const words = commandIn(example).map((word) =>
       word
         .replace(/\bstaging\b/, alone ? 'staging' : namespace)
         .replace('http://127.0.0.1:4000/graphql', probed.url)

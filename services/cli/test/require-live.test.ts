@@ -104,11 +104,16 @@ const DETAIL = {
 }
 
 /** Runs a line that changes nothing; the graph that it names is one after the other of these. */
-async function runUnchanged(line: string, graphs: readonly Partial<typeof DETAIL>[]) {
+async function runUnchanged(
+  line: string,
+  graphs: readonly Partial<typeof DETAIL>[],
+  rollouts: readonly object[] = [],
+) {
   let [writes, looks] = [0, 0]
   const env = await fakeRegistry(({ url = '' }, response) => {
     const isWrite = url.includes('/feature-flags/')
     if (isWrite) writes++
+    const isOfRollouts = url.startsWith('/v1/rollouts/')
     const graph = () => ({ ...DETAIL, ...graphs[Math.min(looks++, graphs.length - 1)] })
     const unchanged = {
       ...OUTCOME,
@@ -119,7 +124,7 @@ async function runUnchanged(line: string, graphs: readonly Partial<typeof DETAIL
       compositions: [],
       routers: { serving: 0, total: 0 },
     }
-    const answer = isWrite ? unchanged : graph()
+    const answer = isWrite ? unchanged : isOfRollouts ? { rollouts } : graph()
     response.setHeader('content-type', 'application/json').end(JSON.stringify(answer))
   })
   return { ...(await runCommand(line.split(' '), { env })), writes, looks }
@@ -143,6 +148,31 @@ describe('a command that changes nothing, since it took effect before, and requi
       const ended = await runUnchanged('ff enable f --require-live --wait 1', [graph])
       expect(ended).toMatchObject({ exitCode: 4, writes: 1 })
     }
+  })
+
+  it('waits until routers were given the rollouts of its graphs', async () => {
+    const rollout = {
+      namespace: 'default',
+      name: 'f',
+      graph: 'shop',
+      flag: 'f',
+      mode: 'serve',
+      where: [],
+      percent: 5,
+      key: ['claim:sub'],
+      salt: 's',
+      expires: null,
+      status: 'active',
+      place: 0,
+      inForce: 5,
+      flagState: 'served',
+      state: 'pending',
+      routers: { serving: 0, total: 2 },
+    }
+    const ended = await runUnchanged('ff enable f --require-live --wait 1', [{}], [rollout])
+    expect(ended).toMatchObject({ exitCode: 4, writes: 1 })
+    const elsewhere = { ...rollout, graph: 'other' }
+    expect(await runUnchanged('ff enable f --require-live', [{}], [elsewhere])).toMatchObject({ exitCode: 0 })
   })
 
   it('requires nothing of a graph that has nothing to compose yet', async () => {

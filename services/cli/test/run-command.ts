@@ -73,6 +73,11 @@ export async function runCommand(args: readonly string[], options: RunOptions = 
   return { exitCode, stdout, stderr, became, json: () => JSON.parse(stdout) }
 }
 
+/** Splits a line into words as a shell would: single quotes keep spaces together. */
+export function wordsOf(line: string): readonly string[] {
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+}
+
 /**
  * Commands wait for the first revision of a graph only where a router follows it. `graph`: the arguments of
  * `graph get`.

@@ -197,6 +197,8 @@ export const RolloutView = RolloutFacts.extend({
    * `waiting`: the graph has nothing to serve yet.
    */
   state: z.enum(['live', 'pending', 'waiting']),
+  /** Routers that have the rollout as it is, and all routers of its graph that are alive. */
+  routers: RouterCount,
 })
 export type RolloutView = z.infer<typeof RolloutView>
 export const RolloutList = z.object({ rollouts: z.array(RolloutView) })

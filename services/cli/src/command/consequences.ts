@@ -6,6 +6,8 @@ import { didYouMean, NamespaceSnapshot } from '@switchyard/contracts'
 import {
   flagApplies,
   type NamespaceState,
+  percentInForce,
+  type Rollout,
   sortedByName,
   stateOfSnapshot,
   type Subgraph,
@@ -28,6 +30,7 @@ export function namespaceDeletion(state: NamespaceState): Confirmation {
     ['subgraphs', subgraphs.filter(({ kind }) => kind === 'subgraph')],
     ['feature subgraphs', subgraphs.filter(({ kind }) => kind === 'feature-subgraph')],
     ['feature flags', sortedByName(state.flags.values())],
+    ['rollouts', sortedByName(state.rollouts.values())],
   ] as const
   const held = parts.filter(([, items]) => items.length > 0)
   return {
@@ -53,6 +56,7 @@ export function graphDeletion(state: NamespaceState, name: string): Confirmation
       ...(graph.documents.length > 0
         ? [`deleted with it, manifests of documents: ${namesOf(graph.documents)}`]
         : []),
+      ...rolloutsAlong(state, (rollout) => rollout.graph === name),
     ],
   }
 }
@@ -102,9 +106,31 @@ export function flagDeletion(state: NamespaceState, name: string): Confirmation 
   const graphs = sortedByName(state.graphs.values()).filter((graph) => flagApplies(state, graph, flag))
   return {
     question: `Delete feature flag "${name}" in namespace "${state.namespace}"`,
-    consequences:
-      graphs.length > 0 ? [`requests that name it get the base graph of: ${namesOf(graphs)}`] : [],
+    consequences: [
+      ...(graphs.length > 0 ? [`requests that name it get the base graph of: ${namesOf(graphs)}`] : []),
+      ...rolloutsAlong(state, (rollout) => rollout.flag === name),
+    ],
   }
+}
+
+/** The question before a rollout is deleted. Throws a LocalRefusal when there is no such rollout. */
+export function rolloutDeletion(state: NamespaceState, name: string): Confirmation {
+  const rollout = state.rollouts.get(name)
+  if (rollout === undefined) throw notFoundRefusal('rollout', name, state, state.rollouts.keys())
+  const inForce = percentInForce(rollout)
+  return {
+    question: `Delete rollout "${name}" in namespace "${state.namespace}"`,
+    consequences: [
+      `requests to federated graph "${rollout.graph}" that it decides now (${inForce} percent of its audience get feature flag "${rollout.flag}") go on to the next rollout, or get the base graph`,
+      'its salt goes with it: a new rollout selects other requests, unless it is given this one: ' +
+        rollout.salt,
+    ],
+  }
+}
+
+function rolloutsAlong(state: NamespaceState, isGone: (rollout: Rollout) => boolean): readonly string[] {
+  const gone = sortedByName(state.rollouts.values()).filter(isGone)
+  return gone.length === 0 ? [] : [`deleted with it, rollouts: ${namesOf(gone)}`]
 }
 
 function lossesOf(state: NamespaceState, gone: ReadonlySet<string>): readonly string[] {

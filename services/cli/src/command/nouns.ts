@@ -50,6 +50,10 @@ export const NOUNS = {
     description: 'named alternatives of a graph, in which feature subgraphs replace subgraphs',
     heading: 'Feature flags:',
   },
+  rollout: {
+    description: 'who gets the graph of a feature flag without naming it, and how many of them',
+    heading: 'Feature flags:',
+  },
   up: {
     description: 'start everything on this machine: registry, composer, config distribution and a router',
     heading: 'Routers:',

@@ -115,6 +115,21 @@ export function optionalList<Value>(
   }
 }
 
+/** Returns an option that may be given several times. Each value is taken as it stands, with its spaces. */
+export function repeated<Value>(
+  flags: string,
+  description: string,
+  type: ValueType<Value>,
+): OptionSpec<readonly Value[] | undefined> {
+  return {
+    flags,
+    description,
+    required: false,
+    completion: type.completion,
+    parse: (raw) => (Array.isArray(raw) ? raw.map((one) => type.parse(text(one))) : undefined),
+  }
+}
+
 /** `--label` and `--unset-labels` together: what the labels become; undefined leaves them as they are. */
 export function chosenLabels(options: {
   readonly label: string[] | undefined

@@ -1,4 +1,4 @@
-/** Points in time on the command line: a duration before now, or a date. */
+/** Points in time on the command line: a duration before or after now, or a date. */
 import { z } from 'zod'
 import { UsageError } from '../run/errors.ts'
 import type { ValueType } from './value-types.ts'
@@ -13,17 +13,29 @@ const MS_OF_UNIT = new Map([
 
 const Rfc3339 = z.iso.datetime({ offset: true })
 
-/** A point in time, as Unix milliseconds. `option` is for the message. */
+/** A point in time, as Unix milliseconds; a duration is one before now. `option` is for the message. */
 export function pointInTime(option: string): ValueType<number> {
+  return { parse: (word) => timeOf(option, word, (duration) => Date.now() - duration) }
+}
+
+/** A point in time to come, in RFC 3339; a duration is one after now. `option` is for the message. */
+export function futureTime(option: string): ValueType<string> {
   return {
     parse: (word) => {
-      const [, count, unit = ''] = /^([1-9]\d{0,5})([smhdw])$/.exec(word) ?? []
-      const unitMs = MS_OF_UNIT.get(unit)
-      if (count !== undefined && unitMs !== undefined) return Date.now() - Number(count) * unitMs
-      if (Rfc3339.safeParse(word).success) return Date.parse(word)
-      throw new UsageError(
-        `${option} takes a duration such as 90s, 15m, 2h, 3d or 1w, or a time such as 2026-03-02T09:00:00Z, not "${word}".`,
-      )
+      const now = Date.now()
+      const time = timeOf(option, word, (duration) => now + duration)
+      if (time > now) return new Date(time).toISOString()
+      throw new UsageError(`${option} takes a time to come; "${word}" is over.`)
     },
   }
+}
+
+function timeOf(option: string, word: string, after: (durationMs: number) => number): number {
+  const [, count, unit = ''] = /^([1-9]\d{0,5})([smhdw])$/.exec(word) ?? []
+  const unitMs = MS_OF_UNIT.get(unit)
+  if (count !== undefined && unitMs !== undefined) return after(Number(count) * unitMs)
+  if (Rfc3339.safeParse(word).success) return Date.parse(word)
+  throw new UsageError(
+    `${option} takes a duration such as 90s, 15m, 2h, 3d or 1w, or a time such as 2026-03-02T09:00:00Z, not "${word}".`,
+  )
 }

@@ -11,6 +11,7 @@ export type ResourceKind =
   | 'base-subgraph'
   | 'feature-subgraph'
   | 'feature-flag'
+  | 'rollout'
 
 /** Names that the registry knows, files, folders, or one of a few words. */
 export type WordCompletion = ResourceKind | 'file' | 'folder' | readonly string[]
@@ -65,6 +66,9 @@ export const featureSubgraphName = nameOf('feature subgraph', 'feature-subgraph'
 
 /** The name of a feature flag. */
 export const featureFlagName = nameOf('feature flag', 'feature-flag')
+
+/** The name of a rollout. */
+export const rolloutName = nameOf('rollout', 'rollout')
 
 /** The name of something that does not exist yet: nothing to offer. */
 export function newName(kind: string): ValueType<string> {

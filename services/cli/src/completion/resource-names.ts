@@ -1,5 +1,11 @@
 /** Names that the registry knows, for the shell: quickly, or not at all. */
-import { FeatureFlagList, FederatedGraphList, NamespaceList, SubgraphList } from '@switchyard/contracts'
+import {
+  FeatureFlagList,
+  FederatedGraphList,
+  NamespaceList,
+  RolloutList,
+  SubgraphList,
+} from '@switchyard/contracts'
 import type { CliContext } from '../run/context.ts'
 import { printerOn } from '../output/style.ts'
 import { CliError } from '../run/errors.ts'
@@ -53,6 +59,10 @@ async function namesOf(
     case 'feature-flag': {
       const path = `${apiPath('feature-flags', namespace)}${eventual}`
       return (await registry.get(path, FeatureFlagList)).featureFlags.map(({ name }) => name)
+    }
+    case 'rollout': {
+      const { rollouts } = await registry.get(`${apiPath('rollouts', namespace)}${eventual}`, RolloutList)
+      return rollouts.map(({ name }) => name)
     }
     case 'subgraph':
     case 'base-subgraph':

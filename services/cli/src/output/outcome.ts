@@ -68,13 +68,7 @@ function describe(outcome: CommandOutcome, options: OutcomeOptions): readonly st
     ({ status }) => !options.choosesOnly || status !== 'unchanged',
   )
   const lines = [message, ...statusLines(compositions, (report) => statusOf(report, options.style.text))]
-  if (pending) {
-    lines.push(
-      options.waited
-        ? `The compositions are not finished yet: ${kept}, and they go on (pending).`
-        : 'Not waiting for the compositions that this may cause.',
-    )
-  }
+  if (pending) lines.push(pendingLine(outcome, kept, options.waited))
   if (!pending) lines.push(...liveness(outcome, options))
   if (isMissedByRouters(outcome, options)) {
     const required = options.requireLive === 'all' ? 'all routers' : `${options.requireLive} routers`
@@ -85,12 +79,24 @@ function describe(outcome: CommandOutcome, options: OutcomeOptions): readonly st
   return lines
 }
 
+/** Says that the result is not there yet. Nothing is composed for a change of rollouts alone. */
+function pendingLine({ affectedGraphs, rolloutGraphs = [] }: CommandOutcome, kept: string, waited: boolean) {
+  if (rolloutGraphs.length > 0 && affectedGraphs.length === 0) {
+    return waited
+      ? `Routers were not given it yet: ${kept}, and it is on its way (pending).`
+      : 'Not waiting for routers to be given it.'
+  }
+  return waited
+    ? `The compositions are not finished yet: ${kept}, and they go on (pending).`
+    : 'Not waiting for the compositions that this may cause.'
+}
+
 /**
  * Says which routers serve the result. While a base fails, only removals and rollbacks take effect: then
  * "live on 2/2 routers" would promise too much, and silence too little.
  */
 function liveness(
-  { changed, compositions, namedGraphs = [], routers }: CommandOutcome,
+  { changed, compositions, namedGraphs = [], rolloutGraphs = [], routers }: CommandOutcome,
   { requireLive }: OutcomeOptions,
 ): readonly string[] {
   const share = `${routers.serving}/${routers.total} routers`
@@ -103,7 +109,9 @@ function liveness(
   }
   // Of a command that changed nothing the routers were looked at only where some are required.
   const wereAsked = !changed && requireLive !== null && namedGraphs.length > 0
-  const isServed = compositions.some(({ status }) => status === 'composed' || status === 'unchanged')
+  const isServed =
+    rolloutGraphs.length > 0 ||
+    compositions.some(({ status }) => status === 'composed' || status === 'unchanged')
   if (!isServed && !wereAsked) return []
   if (routers.total === 0) return ['No router serves it yet: none has reported for these graphs.']
   // Without a fleet key whoever may publish heartbeats decides both numbers.

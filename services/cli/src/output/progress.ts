@@ -65,8 +65,12 @@ export function progressOf(known: CommandOutcome | null): string {
   if (known === null) return 'waiting for the registry …'
   const composed = new Set(known.compositions.map(({ graph }) => graph))
   const missing = known.affectedGraphs.filter((graph) => !composed.has(graph))
+  const released = known.rolloutGraphs ?? []
+  const isComposed = known.affectedGraphs.length > 0 || released.length === 0
   const parts = missing.length === 0 ? [] : [`composing ${missing.join(', ')} …`]
-  if (missing.length === 0 && known.pending) parts.push('composing feature flags …')
-  if (composed.size > 0) parts.push(`live on ${known.routers.serving}/${known.routers.total} routers`)
+  if (missing.length === 0 && known.pending)
+    parts.push(isComposed ? 'composing feature flags …' : `publishing ${released.join(', ')} …`)
+  if (composed.size > 0 || (released.length > 0 && !known.pending))
+    parts.push(`live on ${known.routers.serving}/${known.routers.total} routers`)
   return parts.length === 0 ? 'composing …' : parts.join(' ')
 }

@@ -19,11 +19,11 @@ export function parseRequiredRouters(raw: unknown): RequiredRouters | null {
  * If there is nothing to serve, no router is needed.
  */
 export function isLive(outcome: CommandOutcome, required: RequiredRouters): boolean {
-  const { changed, namedGraphs = [], pending, compositions, routers } = outcome
+  const { changed, namedGraphs = [], rolloutGraphs = [], pending, compositions, routers } = outcome
   if (pending) return false
   if (compositions.some(({ status }) => status === 'failed')) return false
   const isNothing = changed
-    ? compositions.every(({ status }) => status === 'empty')
+    ? rolloutGraphs.length === 0 && compositions.every(({ status }) => status === 'empty')
     : namedGraphs.length === 0
   if (isNothing) return true
   const { serving, total } = routers

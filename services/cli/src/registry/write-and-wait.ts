@@ -96,6 +96,8 @@ async function poll(
 function interrupted(known: CommandOutcome): Interrupted {
   const composed = new Set(known.compositions.map(({ graph }) => graph))
   const missing = known.affectedGraphs.filter((graph) => !composed.has(graph))
-  const rest = missing.length === 0 ? 'its compositions go on' : `still composing: ${missing.join(', ')}`
+  const isComposed = known.affectedGraphs.length > 0 || (known.rolloutGraphs ?? []).length === 0
+  const ongoing = isComposed ? 'its compositions go on' : 'routers will be given it'
+  const rest = missing.length === 0 ? ongoing : `still composing: ${missing.join(', ')}`
   return new Interrupted(`Interrupted while waiting. ${known.message} The change is kept; ${rest}.`)
 }

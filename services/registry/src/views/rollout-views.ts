@@ -1,13 +1,16 @@
 /** A rollout as the API shows it, with what became of it. */
 import type { GraphName, RolloutView } from '@switchyard/contracts'
 import { type NamespaceState, percentInForce, type Rollout } from '@switchyard/domain'
-import { hasRollouts } from './command-outcome.ts'
+import { countRouters, hasRollouts } from './command-outcome.ts'
 import { flagState } from './flag-state.ts'
 import type { ViewSources } from './view-sources.ts'
 
 export function rolloutView(sources: ViewSources, state: NamespaceState, rollout: Rollout): RolloutView {
   const graph = state.graphs.get(rollout.graph)
   const flag = state.flags.get(rollout.flag)
+  const name = { namespace: state.namespace, graph: rollout.graph }
+  const given = stateOf(sources, name)
+  const routers = countRouters(sources, [{ graph: name, entry: sources.compositions.newest(name) }])
   return {
     ...rollout,
     where: [...rollout.where],
@@ -15,7 +18,8 @@ export function rolloutView(sources: ViewSources, state: NamespaceState, rollout
     namespace: state.namespace,
     inForce: percentInForce(rollout),
     flagState: graph === undefined || flag === undefined ? null : flagState(sources, state, graph, flag),
-    state: stateOf(sources, { namespace: state.namespace, graph: rollout.graph }),
+    state: given,
+    routers: given === 'live' ? routers : { ...routers, serving: 0 },
   }
 }
 

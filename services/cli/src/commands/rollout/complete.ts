@@ -1,0 +1,16 @@
+import { writeCommand } from '../../command/make-command.ts'
+import { rolloutName } from '../../command/value-types.ts'
+import { apiPath } from '../../registry/registry-client.ts'
+
+export const command = writeCommand({
+  name: 'complete',
+  argument: { name: 'name', type: rolloutName },
+  description:
+    'give the feature flag to the whole audience of a rollout; its percentage is kept for "resume"',
+  examples: ['rollout complete new-pricing', 'rollout complete new-pricing'],
+  request: ({ namespace, argument }) => ({
+    method: 'POST',
+    path: apiPath('rollouts', namespace, argument, 'complete'),
+    body: {},
+  }),
+})

@@ -1,0 +1,186 @@
+/** `switchyard rollout` against a real registry and a real router. The steps build on each other. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { RolloutView } from '@switchyard/contracts'
+import { PATIENTLY } from '@switchyard/testkit'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { z } from 'zod'
+import { type Run, runCommand, type RunOptions, waitUntilServed, wordsOf } from './run-command.ts'
+import { type StartedUp, startUp } from './start-up.ts'
+
+const URL = 'http://127.0.0.1:9/graphql'
+const GRAPH = `version: 1
+graph: { name: shop }
+subgraphs: [{ name: stock, routing_url: '${URL}', schema: { file: stock.graphql } }]
+feature_flags:
+  - name: new-stock
+    feature_graphs:
+      - { name: stock-next, subgraph_name: stock, routing_url: '${URL}', schema: { file: next.graphql } }
+  - name: off
+    enabled: false
+    feature_graphs: [{ name: stock-next }]
+`
+
+let up: StartedUp
+beforeAll(async () => {
+  up = await startUp()
+  await writeFile(join(up.folder, 'stock.graphql'), 'type Query { depot: Int }\n')
+  await writeFile(join(up.folder, 'next.graphql'), 'type Query { depot: Int shelf: Int }\n')
+  await writeFile(join(up.folder, 'graph.yaml'), GRAPH)
+  await succeed('apply graph.yaml')
+  await waitUntilServed((line) => run(line), 'shop')
+})
+afterAll(() => up[Symbol.asyncDispose]())
+
+function run(line: string, options: RunOptions = {}): Promise<Run> {
+  return runCommand(wordsOf(line), { cwd: up.folder, ...options })
+}
+async function succeed(line: string): Promise<Run> {
+  const result = await run(line)
+  expect(result, line).toMatchObject({ exitCode: 0 })
+  return result
+}
+const Shown = RolloutView.omit({ routers: true })
+
+async function rolloutOf(name: string): Promise<z.infer<typeof Shown>> {
+  return Shown.parse((await succeed(`rollout get ${name} --json`)).json()['result'])
+}
+
+describe('switchyard rollout', () => {
+  it('creates one, and says how many routers have it', async () => {
+    const created = await succeed(
+      "rollout create new-stock --graph shop --percent 5 --key claim:sub --where 'claim:plan in pro,team' 'client_version not semver <2' --require-live --wait 300",
+    )
+    expect(created.stdout).toBe(
+      'Rollout "new-stock" was created: 5 percent of its audience get feature flag "new-stock" in federated graph "shop".\nlive on 1/1 routers\n',
+    )
+    expect(await rolloutOf('new-stock')).toMatchObject({
+      flag: 'new-stock',
+      where: [
+        { on: 'claim:plan', in: ['pro', 'team'] },
+        { on: 'client_version', not: { semver: '<2' } },
+      ],
+      key: ['claim:sub'],
+      salt: expect.stringMatching(/^new-stock-[0-9a-f]{16}$/),
+    })
+  })
+
+  it('shows one with its audience in words, and what became of it', async () => {
+    const { stdout } = await succeed('rollout get new-stock')
+    expect(stdout.split('\n')).toEqual([
+      'name:            new-stock',
+      'namespace:       default',
+      'federated graph: shop',
+      'feature flag:    new-stock',
+      'flag state:      served',
+      'percent:         5',
+      'audience:',
+      '  claim:plan in pro,team',
+      '  client_version not semver <2',
+      'key:             claim:sub',
+      expect.stringMatching(/^salt: {12}new-stock-/),
+      'mode:            serve',
+      'place:           1',
+      'expires:         never',
+      'state:           live',
+      'routers:         1/1 serve it',
+      '',
+    ])
+  })
+
+  it('lists them in the order in which requests try them', async () => {
+    await succeed('rollout create staff --graph shop --flag new-stock --percent 100')
+    await succeed('rollout create beta --graph shop --flag off --before staff')
+    await vi.waitFor(async () => {
+      const rows = (await succeed('rollout list')).stdout.trimEnd().split('\n')
+      expect(rows.map((row) => row.split('\t'))).toEqual([
+        [
+          'shop',
+          'new-stock',
+          'new-stock',
+          'served',
+          '5',
+          'claim:plan in pro,team; client_version not semver <2',
+          'claim:sub',
+          'live',
+          '1/1',
+        ],
+        ['shop', 'beta', 'off', 'not served: the flag is disabled', '0', 'everybody', '-', 'live', '1/1'],
+        ['shop', 'staff', 'new-stock', 'served', '100', 'everybody', '-', 'live', '1/1'],
+      ])
+    }, PATIENTLY)
+    await succeed('rollout update new-stock --last')
+    expect((await succeed('rollout list --graph shop --json')).json()).toMatchObject({
+      result: { rollouts: [{ name: 'beta' }, { name: 'staff' }, { name: 'new-stock' }] },
+    })
+    expect((await run('rollout list --graph none', { terminal: true })).stdout).toBe(
+      'No rollouts of federated graph "none" in namespace "default".\n',
+    )
+  })
+
+  it('changes what is named, and keeps the rest', async () => {
+    const before = await rolloutOf('new-stock')
+    await succeed('rollout update new-stock --percent 25.5 --unset-where --expires 2099-01-01T00:00:00+01:00')
+    expect(await rolloutOf('new-stock')).toMatchObject({
+      ...before,
+      state: expect.any(String),
+      where: [],
+      percent: 25.5,
+      inForce: 25.5,
+      expires: '2098-12-31T23:00:00.000Z',
+    })
+    await succeed('rollout update new-stock --unset-expires')
+    expect(await rolloutOf('new-stock')).toMatchObject({ expires: null })
+    const again = await succeed('rollout update new-stock --percent 25.5 --require-live')
+    expect(again.stdout).toContain('is like this already')
+    expect(again.stdout).toContain('live on 1/1 routers')
+  })
+
+  it('aborts, resumes and completes one, and keeps the percentage that was set', async () => {
+    await succeed("rollout abort new-stock --reason 'errors in checkout'")
+    expect((await succeed('rollout get new-stock')).stdout).toContain('0 (aborted, was 25.5)\n')
+    expect((await run('rollout update new-stock --percent 30')).stderr).toContain('Resume it first')
+    await succeed('rollout resume new-stock')
+    await succeed('rollout complete new-stock')
+    expect((await succeed('rollout get new-stock')).stdout).toContain('100 (completed, was 25.5)\n')
+    expect((await succeed('audit --limit 3')).stdout).toContain('errors in checkout')
+  })
+
+  it('asks before it deletes one', async () => {
+    const refused = await run('rollout delete beta')
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(refused.stderr).toContain('its salt goes with it')
+    expect((await run('rollout delete betta', { terminal: true })).stderr).toContain('Did you mean "beta"?')
+    await succeed('rollout delete beta --force')
+    const flag = await run('ff delete new-stock')
+    expect(flag.stderr).toContain('deleted with it, rollouts: new-stock, staff')
+    expect((await run('namespace delete default')).stderr).toContain('rollouts: new-stock, staff')
+  })
+
+  it('is told as expired when it is over', async () => {
+    const soon = new Date(Date.now() + 500).toISOString()
+    await succeed(`rollout update staff --expires ${soon}`)
+    await vi.waitFor(
+      async () => expect((await succeed('rollout get staff')).stdout).toContain('0 (expired, was 100)\n'),
+      PATIENTLY,
+    )
+  })
+
+  it.each([
+    ['create x --graph shop --percent 101', 'a number from 0 to 100'],
+    ['create x --graph shop --percent 5%', 'not "5%"'],
+    ["create x --graph shop --where 'claim:plan is pro'", '"is" is no test (did you mean in?)'],
+    ['create x --graph shop --key sub', '"sub" is no key: expected claim:<path>'],
+    ['create x --graph shop --mode dark', '--mode takes serve or shadow'],
+    ['create x --graph shop --expires 2020-01-01T00:00:00Z', 'is over'],
+    ['create x --graph shop --expires soon', 'takes a duration such as 90s'],
+    ['create x', "'--graph <name>' not specified"],
+    ['update x', 'none was given'],
+    ["update x --unset-where --where 'client exists'", 'contradict each other'],
+    ['update x --last --before y', 'contradict each other'],
+  ])('refuses %j before it asks the registry', async (line, says) => {
+    const refused = await run(`rollout ${line}`)
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(refused.stderr).toContain(says)
+  })
+})
