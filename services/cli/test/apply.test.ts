@@ -143,6 +143,74 @@ subgraphs:
     expect(await run('apply graph.yaml')).toMatchObject({ exitCode: 0 })
   })
 
+  it('creates, orders and changes rollouts, with conditions as text or as objects', async () => {
+    const rollouts = (percent: number) => `${GRAPH}rollouts:
+  - name: second
+    graph: shop
+    flag: new-stock
+    percent: ${percent}
+    key: ['claim:sub', 'cookie:visitor']
+    where: ['claim:plan in pro,team', { on: client, not: { equals: bot } }]
+    expires: 2099-01-01T00:00:00+01:00
+  - { name: first, graph: shop, flag: new-stock, salt: s }
+`
+    await writeFile(join(up.folder, 'rollouts.yaml'), rollouts(5))
+    const foreseen = await run('apply rollouts.yaml --dry-run')
+    expect(foreseen.stdout).toContain('Rollout "second" was created: 5 percent of its audience')
+    expect(foreseen.stdout).toContain('  Routers of federated graph "shop" would get its rollouts.\n')
+    const applied = await run('apply rollouts.yaml --require-live --wait 300')
+    expect(applied).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(applied.stdout).toContain('\nlive on 1/1 routers\n')
+    expect((await run('rollout list --json')).json()).toMatchObject({
+      result: {
+        rollouts: [
+          {
+            name: 'second',
+            key: ['claim:sub', 'cookie:visitor'],
+            where: [
+              { on: 'claim:plan', in: ['pro', 'team'] },
+              { on: 'client', not: { equals: 'bot' } },
+            ],
+            expires: '2098-12-31T23:00:00.000Z',
+          },
+          { name: 'first', percent: 0, salt: 's' },
+        ],
+      },
+    })
+    expect((await run('apply rollouts.yaml')).stdout).toBe(`${UNCHANGED}\n`)
+    await writeFile(join(up.folder, 'rollouts.yaml'), rollouts(10))
+    expect((await run('apply rollouts.yaml')).stdout).toContain('Rollout "second" was updated: 10 percent')
+  })
+
+  it('leaves an aborted rollout aborted', async () => {
+    await run('rollout abort second')
+    expect((await run('apply rollouts.yaml')).stdout).toBe(`${UNCHANGED}\n`)
+    expect((await run('rollout get second')).stdout).toContain('0 (aborted, was 10)')
+  })
+
+  it('composes a file with rollouts, and says that a router with the result has none', async () => {
+    const composed = await run('router compose --input rollouts.yaml --out config.json')
+    expect(composed).toMatchObject({ exitCode: 0 })
+    expect(composed.stderr).toContain('warning: config.json has no rollouts: only a registry gives')
+  })
+
+  it('deletes rollouts with --prune only if the file has the member, and asks first', async () => {
+    const named = async () => (await run('rollout list')).stdout.split('\n').map((row) => row.split('\t')[1])
+    expect((await run('apply graph.yaml --prune')).stdout).toBe(`${UNCHANGED}\n`)
+    expect(await named()).toEqual(['second', 'first', undefined])
+    await writeFile(join(up.folder, 'fewer.yaml'), `${GRAPH}rollouts: [{ name: second }]\n`)
+    const refused = await run('apply fewer.yaml --prune')
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(refused.stderr).toContain('Rollout "first" was deleted.')
+    expect(await run('apply fewer.yaml --prune --force')).toMatchObject({ exitCode: 0 })
+    expect(await named()).toEqual(['second', undefined])
+    await writeFile(join(up.folder, 'none.yaml'), `${GRAPH}rollouts: []\n`)
+    expect(await run('apply none.yaml --prune', { terminal: true, typed: 'y' })).toMatchObject({
+      exitCode: 0,
+    })
+    expect(await named()).toEqual([undefined])
+  })
+
   it('deletes what the file does not name with --prune only, and asks first', async () => {
     const lines = GRAPH.split('\n').filter((line) => !line.includes('name: other'))
     await writeFile(join(up.folder, 'less.yaml'), lines.join('\n'))
@@ -218,6 +286,20 @@ describe('the file of switchyard apply', () => {
       'a.yaml:4:',
       'feature subgraph "x" is described otherwise',
     ],
+    [
+      "version: 1\nrollouts:\n  - name: r\n    where: ['claim:plan in pro', 'claim:plan is pro']\n",
+      'a.yaml:4:34: rollouts[0].where[1]: "claim:plan is pro" is no condition',
+      '"is" is no test (did you mean in?)',
+    ],
+    [
+      'version: 1\nrollouts:\n  - name: r\n    where:\n      - { on: client, equals: a, in: [b] }\n',
+      'a.yaml:5:',
+      'expected exactly one of equals, in,',
+    ],
+    ['version: 1\nrollouts: [{ name: r, where: [1] }]\n', 'a.yaml:2:', 'expected a condition, such as'],
+    ['version: 1\nrollouts: [{ name: r, wher: [] }]\n', 'a.yaml:2:', 'did you mean "where"?'],
+    ['version: 1\nrollouts: [{ name: r, percent: 101 }]\n', 'a.yaml:2:', 'a percentage from 0 to 100'],
+    ['version: 1\nrollouts: [{ name: r, expires: soon }]\n', 'a.yaml:2:', 'expected a time in RFC 3339'],
   ])('is refused with its line, and nothing is asked: %s', async (text, place, says) => {
     const cwd = await createFolder({ 'a.yaml': text })
     const refused = await runCommand(['apply', 'a.yaml'], { cwd })

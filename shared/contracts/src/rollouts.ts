@@ -17,6 +17,7 @@ const MAX_KEY_SOURCES = 8
 
 /** Steps of a percentage: a hundredth of a percent. */
 const PERCENT_STEPS = 100
+const PERCENT_RULE = 'expected a percentage from 0 to 100 with at most two decimals'
 
 export const CONDITION_SOURCE_RULE =
   'expected claim:<path>, header:<name>, cookie:<name>, client, client_version or address'
@@ -120,11 +121,9 @@ function countTests(test: z.infer<z.ZodObject<typeof TESTS>>): number {
 /** A percentage from 0 to 100 in steps of 0.01. */
 export const RolloutPercent = z
   .number()
-  .min(0)
-  .max(100)
-  .refine((percent) => Math.abs(percent * PERCENT_STEPS - bucketsOf(percent)) < 1e-6, {
-    error: 'expected a percentage from 0 to 100 with at most two decimals',
-  })
+  .min(0, PERCENT_RULE)
+  .max(100, PERCENT_RULE)
+  .refine((percent) => Math.abs(percent * PERCENT_STEPS - bucketsOf(percent)) < 1e-6, PERCENT_RULE)
 
 /** How many of the 10,000 buckets a percentage takes: those below this number. */
 export function bucketsOf(percent: number): number {

@@ -65,7 +65,7 @@ export function applyRecord(state: NamespaceState, record: RegistryRecord, seque
 }
 
 /** Returns the graphs whose rollouts differ between two states, sorted. */
-function graphsOfRollouts(before: NamespaceState, after: NamespaceState): readonly string[] {
+export function graphsOfRollouts(before: NamespaceState, after: NamespaceState): readonly string[] {
   const names = [...before.rollouts.changedKeys(after.rollouts)]
   const graphs = names.flatMap((name) => [before.rollouts.get(name), after.rollouts.get(name)])
   return [...new Set(graphs.flatMap((rollout) => rollout?.graph ?? []))].sort()

@@ -8,7 +8,13 @@ export {
   takesPart,
 } from './applicability.ts'
 export { applyEvent, applyEvents } from './state/apply-event.ts'
-export { type Applied, applyRecord, commandOutcome, type RecordOutcome } from './apply-record.ts'
+export {
+  type Applied,
+  applyRecord,
+  commandOutcome,
+  graphsOfRollouts,
+  type RecordOutcome,
+} from './apply-record.ts'
 export type { Command, CommandOf } from './decisions/command.ts'
 export { commandWarnings } from './command-warnings.ts'
 export {

@@ -6,6 +6,7 @@ import { LabelMatchers, LabelSet, Namespace, ResourceName, RoutingUrl } from '@s
 import { z } from 'zod'
 import { type ValueProblem, type FilePosition, readYaml } from '../compose/located-yaml.ts'
 import { LocalRefusal } from '../run/errors.ts'
+import { RolloutItem } from './rollout-items.ts'
 
 const Schema = z.strictObject({ file: z.string().min(1) })
 const graphMembers = {
@@ -46,6 +47,8 @@ const ApplyFile = z.strictObject({
       }),
     )
     .default([]),
+  /** In the order in which requests try those of a graph. */
+  rollouts: z.array(RolloutItem).optional(),
   /** The setting of the graph that `graph` names. */
   allow_unenforced_authorization: z.boolean().optional(),
 })
@@ -79,6 +82,8 @@ export type ApplyInput = {
     readonly featureSubgraphs: string[] | undefined
     readonly enabled: boolean | undefined
   }[]
+  /** Undefined if the file says nothing about rollouts, which pruning then leaves alone. */
+  readonly rollouts: readonly RolloutItem[] | undefined
 }
 
 /** Throws a LocalRefusal that names the line of every mistake. */
@@ -126,6 +131,7 @@ export function parseApplyInput(text: string, file: string): ApplyInput {
       enabled,
       featureSubgraphs: members?.map((member) => member.name),
     })),
+    rollouts: value.rollouts,
   }
 }
 

@@ -9,6 +9,7 @@ import {
   decide,
   type Decision,
   describeEvents,
+  graphsOfRollouts,
   type NamespaceState,
 } from '@switchyard/domain'
 import type { Confirmation } from '../command/confirmation.ts'
@@ -21,6 +22,8 @@ export type ForeseenApply = {
   readonly message: string
   readonly warnings: readonly string[]
   readonly affectedGraphs: readonly string[]
+  /** Graphs whose rollouts would change. Nothing is composed for that. */
+  readonly rolloutGraphs: readonly string[]
 }
 
 /** Foresees the registry's answer. Throws the refusal with which the registry would answer. */
@@ -28,7 +31,7 @@ export function foreseeApply(state: NamespaceState, body: ApplyDesiredState): Fo
   const command = commandOf(body)
   const decision = decided(decide(state, command))
   if (decision.kind === 'unchanged') {
-    return { changed: false, message: decision.message, warnings: [], affectedGraphs: [] }
+    return { changed: false, message: decision.message, warnings: [], affectedGraphs: [], rolloutGraphs: [] }
   }
   const after = applyEvents(state, decision.events)
   const affected = affectedGraphs(state, after)
@@ -37,6 +40,7 @@ export function foreseeApply(state: NamespaceState, body: ApplyDesiredState): Fo
     message: decision.message,
     warnings: commandWarnings(after, command, affected),
     affectedGraphs: affected,
+    rolloutGraphs: graphsOfRollouts(state, after),
   }
 }
 

@@ -50,6 +50,7 @@ export async function readDesiredState(asked: ApplyFileRequest): Promise<Desired
     subgraphs: await withSdl(input.subgraphs),
     featureSubgraphs: await withSdl(input.featureSubgraphs),
     featureFlags: [...input.featureFlags],
+    ...(input.rollouts === undefined ? {} : { rollouts: [...input.rollouts] }),
     prune,
   }
   await refuseInvalid(sources)

@@ -29,7 +29,15 @@ a thing stays as it is; what it does not name is left alone. The file (paths are
           subgraph_name: products
           routing_url: http://localhost:4201/graphql
           schema: { file: ./products-next.graphql }
-"router compose" reads the same file.`
+  rollouts:                                               # in the order in which requests try them
+    - name: new-pricing
+      graph: shop                                         # graph and flag are needed for what does not exist yet
+      flag: new-pricing
+      percent: 5
+      key: ['claim:sub']
+      where: ['claim:plan in pro,team']                   # as text, or { on: 'claim:plan', in: [pro, team] }
+Without "rollouts", --prune leaves rollouts alone.
+"router compose" reads the same file, and passes over rollouts: only a registry gives them to routers.`
 
 const OPTIONS = {
   prune: flag('--prune', 'delete what the namespace holds and the file does not name; asks first'),
@@ -78,12 +86,13 @@ async function dryRun({ registry, context }: ApplyCall, { namespace, body }: Des
   const { readNamespace } = await import('../command/consequences.ts')
   const { foreseeApply } = await import('../apply/foresee-apply.ts')
   const foreseen = foreseeApply(await readNamespace(registry, namespace), body)
-  const { changed, message, warnings, affectedGraphs } = foreseen
+  const { changed, message, warnings, affectedGraphs, rolloutGraphs } = foreseen
   const text = changed
     ? [
         'Nothing was written. This would be done:',
         ...message.split('\n').map((line) => `  ${line}`),
         ...affectedGraphs.map((graph) => `  Federated graph "${graph}" would be composed.`),
+        ...rolloutGraphs.map((graph) => `  Routers of federated graph "${graph}" would get its rollouts.`),
       ]
     : [message]
   return successResult(

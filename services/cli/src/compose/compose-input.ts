@@ -50,6 +50,8 @@ const ComposeFile = z.strictObject({
       }),
     )
     .default([]),
+  /** Only `switchyard apply` reads them, since routers get rollouts from a registry. */
+  rollouts: z.array(z.unknown()).default([]),
   allow_unenforced_authorization: z.boolean().default(false),
 })
 type ComposeFile = z.infer<typeof ComposeFile>
@@ -66,6 +68,8 @@ export type ComposeInput = {
     readonly featureGraphs: readonly WithPosition<z.infer<typeof FeatureGraph>>[]
   }[]
   readonly allowUnenforcedAuthorization: boolean
+  /** True if the file has rollouts, which a composed file does not carry. */
+  readonly hasRollouts: boolean
 }
 
 /** Throws a LocalRefusal that names the line of every mistake. */
@@ -87,6 +91,7 @@ export function parseComposeInput(text: string, file: string): ComposeInput {
   return {
     graph: value.graph,
     allowUnenforcedAuthorization: value.allow_unenforced_authorization,
+    hasRollouts: value.rollouts.length > 0,
     subgraphs,
     featureFlags: value.feature_flags.flatMap((flag, flagIndex) => {
       const applies =

@@ -16,6 +16,7 @@ import { compositionAnnotations } from '../../output/annotations.ts'
 import { printHints } from '../../output/composition-messages.ts'
 import { failing, printFailures } from '../../output/failures.ts'
 import type { GraphVariant } from '../../output/graph-variant.ts'
+import { printWarnings } from '../../output/warnings.ts'
 import { styleFor } from '../../output/style.ts'
 import { filePath } from '../../command/value-types.ts'
 
@@ -85,6 +86,7 @@ async function compose(options: ComposeOptions, context: CliContext): Promise<Co
   const nameOf = ({ featureFlag }: GraphVariant) =>
     featureFlag === null ? 'the base graph' : `flag ${featureFlag}`
   const remarks = [
+    ...(input.hasRollouts ? [printWarnings([withoutRollouts(options)], context)] : []),
     ...printFailures(failed, {
       headOf: (_failure, count) => ({ before: `${style.remarks.red('error')}: `, after: failing(count) }),
       namesOf: (variants) => variants.map(nameOf).join(', '),
@@ -109,6 +111,10 @@ async function compose(options: ComposeOptions, context: CliContext): Promise<Co
     remarks: remarks.join('\n'),
     annotations: compositionAnnotations(failed, sources),
   }
+}
+
+function withoutRollouts({ input, out }: Pick<ComposeOptions, 'input' | 'out'>): string {
+  return `${out} has no rollouts: only a registry gives those of ${input} to routers. A router with this file answers from base where no flag is named.`
 }
 
 type SchemasByFile = Map<string, NamedSchema>
