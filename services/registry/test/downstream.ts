@@ -12,11 +12,18 @@ import {
   compositionSubject,
   type ConfigRecord,
   configSubject,
+  type GraphName,
   type Manifest,
   namespaceOfSubject,
   RegistryRecord,
 } from '@switchyard/contracts'
-import { applyRecord, compositionInputs, emptyNamespace, type NamespaceState } from '@switchyard/domain'
+import {
+  applyRecord,
+  compositionInputs,
+  emptyNamespace,
+  manifestRollouts,
+  type NamespaceState,
+} from '@switchyard/domain'
 import type { BlobStore, EventLog } from '@switchyard/event-log'
 
 export type Downstream = AsyncDisposable & {
@@ -25,6 +32,8 @@ export type Downstream = AsyncDisposable & {
   /** Called after each config that was published. */
   onConfig: (version: { epoch: number; revision: number }) => void
   publishConfigs: boolean
+  /** False as if the instance had not read the registry's log as far. */
+  publishRollouts: boolean
   /** As if nobody composed between a graph's removal and what comes next. */
   skipRemovals: boolean
   /** Names of flags that are still being composed when their base is recorded. */
@@ -37,7 +46,11 @@ export type Downstream = AsyncDisposable & {
 
 const EPOCH = 1_700_000_000_000
 
-type Published = { readonly manifest: Manifest; readonly sequence: number }
+type Published = {
+  readonly manifest: Manifest
+  readonly sequence: number
+  readonly compositionSequence: number
+}
 type Content = Pick<Manifest, 'base' | 'featureFlags'>
 
 export function startDownstream(log: EventLog, blobs?: BlobStore): Downstream {
@@ -50,6 +63,7 @@ export function startDownstream(log: EventLog, blobs?: BlobStore): Downstream {
     failing: new Set<string | null>(),
     onConfig: (_version: { epoch: number; revision: number }) => {},
     publishConfigs: true,
+    publishRollouts: true,
     skipRemovals: false,
     late: new Set<string>(),
     errors: [{ code: 'INVALID_FIELD_SHARING', message: 'no', subgraphs: [], locations: [] }],
@@ -80,24 +94,47 @@ export function startDownstream(log: EventLog, blobs?: BlobStore): Downstream {
   }
 
   const publish = async (record: CompositionRecord, sequence: number): Promise<void> => {
-    if (!downstream.publishConfigs) return
-    const { namespace, graph, registrySequence } = record
-    const key = `${namespace} ${graph}`
-    const earlier = published.get(key) ?? []
-    const last = earlier.at(-1) ?? null
-    const content = contentAfter(last?.manifest ?? null, record, earlier)
-    if (content === null) return
+    const { registrySequence } = record
+    const earlier = published.get(keyOf(record)) ?? []
+    const content = contentAfter(earlier.at(-1)?.manifest ?? null, record, earlier)
+    const reason = record.type === 'graph.removed' ? 'graph-removed' : 'composition'
+    await publishContent(record, content, { compositionSequence: sequence, registrySequence, reason })
+  }
+
+  /** Publishes the rollouts of a graph with what is served of it. */
+  const publishRollouts = async (graph: GraphName, registrySequence: number): Promise<void> => {
+    const last = published.get(keyOf(graph))?.at(-1) ?? null
+    if (last === null) return
+    const { compositionSequence } = last
+    const cause = { compositionSequence, registrySequence, rolloutsSequence: registrySequence } as const
+    await publishContent(graph, last.manifest, { ...cause, reason: 'rollouts' })
+  }
+
+  const publishContent = async (
+    name: GraphName,
+    content: Content | null,
+    cause: ConfigRecord['cause'],
+  ): Promise<void> => {
+    if (!downstream.publishConfigs || content === null) return
+    const { namespace, graph } = name
     const { base, featureFlags } = content
-    if (last !== null && textOf(last.manifest) === textOf(content)) return
+    const earlier = published.get(keyOf(name)) ?? []
+    const last = earlier.at(-1) ?? null
+    const state = states.get(namespace) ?? emptyNamespace(namespace)
+    const rollouts = downstream.publishRollouts
+      ? manifestRollouts(state, graph)
+      : (last?.manifest.rollouts ?? [])
+    if (last !== null && textOf(last.manifest) === textOf({ base, featureFlags, rollouts })) return
     const manifest: Manifest = {
       formatVersion: 1,
       graph: { namespace, name: graph },
       epoch: EPOCH,
       revision: (last?.manifest.revision ?? 0) + 1,
       createdAt: new Date(EPOCH).toISOString(),
-      registrySequence,
+      registrySequence: cause.registrySequence,
       base,
       featureFlags,
+      ...(rollouts.length === 0 ? {} : { rollouts }),
       traceKeys: { keys: [] },
     }
     const config: ConfigRecord = {
@@ -107,14 +144,11 @@ export function startDownstream(log: EventLog, blobs?: BlobStore): Downstream {
       revision: manifest.revision,
       manifest: JSON.stringify(manifest),
       signature: 'none',
-      cause: {
-        compositionSequence: sequence,
-        registrySequence,
-        reason: record.type === 'graph.removed' ? 'graph-removed' : 'composition',
-      },
+      cause,
     }
-    const written = await log.append(configSubject({ namespace, graph }), config, last?.sequence ?? 0)
-    published.set(key, [...earlier, { manifest, sequence: written }])
+    const written = await log.append(configSubject(name), config, last?.sequence ?? 0)
+    const { compositionSequence } = cause
+    published.set(keyOf(name), [...earlier, { manifest, sequence: written, compositionSequence }])
     downstream.onConfig({ epoch: manifest.epoch, revision: manifest.revision })
   }
 
@@ -155,12 +189,14 @@ export function startDownstream(log: EventLog, blobs?: BlobStore): Downstream {
                 ),
                 pinnedRevision: inputs.pinnedRevision,
               }
-        const key = `${namespace} ${graph}`
+        const key = keyOf({ namespace, graph })
         const recorded = whilePending(composition, previous.get(key), downstream.late)
         completes.set(key, composition)
         previous.set(key, recorded)
         await append(recorded)
       }
+      const released = outcome.kind === 'applied' ? outcome.rolloutGraphs : []
+      for (const graph of released) await publishRollouts({ namespace, graph }, entry.sequence)
     }
   }
   const done = work()
@@ -228,6 +264,10 @@ function artifactOf(result: RecordedResult): string | null {
   return 'artifact' in result ? result.artifact : null
 }
 
-function textOf({ base, featureFlags }: Content): string {
-  return JSON.stringify([base, featureFlags])
+function textOf({ base, featureFlags, rollouts = [] }: Content & Pick<Manifest, 'rollouts'>): string {
+  return JSON.stringify([base, featureFlags, rollouts])
+}
+
+function keyOf({ namespace, graph }: GraphName): string {
+  return `${namespace} ${graph}`
 }

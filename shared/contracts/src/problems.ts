@@ -173,7 +173,7 @@ export const PROBLEMS = {
     title: 'The rollout was refused',
     happened: 'A rollout breaks at least one rule',
     remedy:
-      '`problems` lists all of them, for example a percentage without a key, or a flag that does not apply to the graph.',
+      '`problems` lists all of them, for example a percentage without a key, a flag that does not apply to the graph, or a condition whose range of versions is none.',
   },
   SCHEMA_INVALID: {
     status: 422,

@@ -47,6 +47,11 @@ export function compileCondition(condition: RolloutCondition, place: number): Co
   return { condition, place, holds, problem: null }
 }
 
+/** Returns the reason why a condition would hold for nobody; null if all of it is understood. */
+export function conditionProblem(condition: RolloutCondition): string | null {
+  return compileCondition(condition, 0).problem
+}
+
 /** Returns the name of the test that a condition or its opposite makes, and what it compares with. */
 export function testOf(condition: RolloutCondition): {
   readonly isNegated: boolean
@@ -62,7 +67,10 @@ function testOfAddress(test: RolloutTest): TestOfValue | Problem {
   const named = test.in ?? (test.equals === undefined ? null : [test.equals])
   if (named === null) return testOfText(test)
   const networks = networksOf(named)
-  if (networks === null) return { problem: 'it names something that is neither an address nor a network' }
+  if (networks === null) {
+    const wrong = named.find((text) => networksOf([text]) === null) ?? ''
+    return { problem: `"${wrong}" is neither an address nor a network` }
+  }
   return (value, values) => {
     const address = values.addressOf(value)
     return address !== null && networks.has(address)

@@ -8,7 +8,7 @@ export type {
   RolloutExplanation,
   RolloutOutcome,
 } from './decision.ts'
-export { testOf } from './condition.ts'
+export { conditionProblem, testOf } from './condition.ts'
 export { printRolloutCondition, type ReadCondition, readRolloutCondition } from './condition-text.ts'
 export type { PropertyValue, ReadProperty } from './read-values.ts'
 export {

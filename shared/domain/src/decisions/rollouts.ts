@@ -8,6 +8,7 @@ import {
   problem,
   type RegistryEvent,
 } from '@switchyard/contracts'
+import { conditionProblem, printRolloutCondition } from '@switchyard/rollouts'
 import { manifestRollout, rolloutsOf } from '../state/rollouts.ts'
 import { applyEvents } from '../state/apply-event.ts'
 import type { NamespaceState, Rollout } from '../state/namespace-state.ts'
@@ -154,6 +155,7 @@ function judged(state: NamespaceState, event: Created | Updated, outcome: string
   const problems = [
     ...(event.type === 'rollout.created' ? labelProblems(state, event) : []),
     ...ruleProblems(rollout),
+    ...conditionProblems(event),
     ...limitProblems(after, rollout),
   ]
   const { before } = event
@@ -187,6 +189,15 @@ function ruleProblems({ key, percent, mode }: Rollout): string[] {
     )
   }
   return problems
+}
+
+/** Judges new conditions only, since routers pass over those of before that they do not understand. */
+function conditionProblems({ where = [] }: Created | Updated): readonly string[] {
+  return where.flatMap((condition) => {
+    const why = conditionProblem(condition)
+    if (why === null) return []
+    return [`The condition "${printRolloutCondition(condition)}" would hold for nobody: ${why}.`]
+  })
 }
 
 function limitProblems(state: NamespaceState, rollout: Rollout): readonly string[] {

@@ -41,7 +41,8 @@ export function applyCommands({ add }: CommandRoutes, options: ApiOptions): void
           featureSubgraphs.map(({ subgraph: base, ...rest }) => kept({ ...rest, base })),
         ),
         featureFlags,
-        rollouts,
+        // Absent where it is not given, so that a repeated command has the hash that an older registry wrote.
+        ...(rollouts === undefined ? {} : { rollouts }),
         freshSalt: freshSalt(),
         prune,
       }
