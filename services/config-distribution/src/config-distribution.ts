@@ -44,7 +44,7 @@ export type ConfigDistributionOptions = {
   readonly fleetKey?: FleetKey
   /** Unix milliseconds; for `createdAt`, epochs and the age of artifacts. */
   readonly now?: () => number
-  /** The management API, to which commands about ramps are sent; absent if nobody may move ramps from here. */
+  /** The API that gets commands about ramps; absent if nobody may move ramps from here. */
   readonly managementApi?: ManagementApiSettings
   readonly intervals?: Partial<Intervals>
 }

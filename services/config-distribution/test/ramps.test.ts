@@ -1,4 +1,4 @@
-/** Ramps, moved by controllers that send commands to a registry: here one that decides as the real one does. */
+/** Ramps, moved by controllers. The registry that they ask decides as the real one does. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { JudgedRollout, problem, RegistryRecord, type RouterHeartbeat } from '@switchyard/contracts'

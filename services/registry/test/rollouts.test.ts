@@ -69,6 +69,7 @@ describe('rollouts', () => {
       where: [],
       salt: expect.stringMatching(/^slow-[0-9a-f]{16}$/),
       expires: null,
+      ramp: null,
       status: 'active',
       place: 0,
       inForce: 5,

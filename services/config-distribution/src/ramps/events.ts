@@ -81,7 +81,8 @@ export function createRampEvents(logger: Logger) {
       )
     },
     failed(kind: 'refused' | 'away', { namespace, rollout, action }: RampCommand, reason: string): void {
-      LOGGED[kind].write(
+      const event = kind === 'away' ? LOGGED.away : LOGGED.refused
+      event.write(
         logger,
         { namespace, rollout, action, reason },
         `rollout "${rollout}" could not be told to ${action}: ${reason}`,
