@@ -180,6 +180,26 @@ export const LONG: Readonly<Record<string, PageRun>> = {
       'manifests/ios.json': '{"ids":"{ products { id } }"}',
     },
   },
+  'docs/rollouts.md': {
+    prepare: async (world) => {
+      await world.publish()
+      await world.shell.run(
+        'switchyard feature-subgraph create search-next --subgraph products --routing-url http://localhost:5002/graphql',
+      )
+      await world.shell.run('switchyard feature-subgraph publish search-next --schema products-next.graphql')
+      await world.shell.run(
+        'switchyard feature-flag create search --label team=web --feature-subgraphs search-next --enabled',
+      )
+    },
+    files: { 'base.yaml': fenceOf('docs/rollouts.md', 'yaml') },
+    afterwards: async (world, printed) => {
+      const created = [...printed].find(([command]) => command.startsWith('switchyard rollout create new'))
+      expect(created?.[1]).toContain('live on 1/1 routers')
+      const left = await world.shell.run('switchyard rollout list')
+      expect(left.split('\n').map((row) => row.split('\t')[1])).toEqual(['friends', 'staff', undefined])
+      expect(await world.shell.run(ASK)).not.toContain('errors')
+    },
+  },
   'docs/security.md': {
     prepare: async (world) => {
       await world.publish()

@@ -141,9 +141,13 @@ describe('switchyard rollout', () => {
     expect((await succeed('rollout get new-stock')).stdout).toContain('0 (aborted, was 25.5)\n')
     expect((await run('rollout update new-stock --percent 30')).stderr).toContain('Resume it first')
     await succeed('rollout resume new-stock')
+    expect((await run('rollout update new-stock --unset-key')).stderr).toContain('percent of whom?')
+    await succeed('rollout update new-stock --percent 100 --unset-key')
+    expect(await rolloutOf('new-stock')).toMatchObject({ key: [], percent: 100 })
+    await succeed('rollout update new-stock --percent 25.5 --key claim:sub')
     await succeed('rollout complete new-stock')
     expect((await succeed('rollout get new-stock')).stdout).toContain('100 (completed, was 25.5)\n')
-    expect((await succeed('audit --limit 3')).stdout).toContain('errors in checkout')
+    expect((await succeed('audit --limit 10')).stdout).toContain('errors in checkout')
   })
 
   it('asks before it deletes one', async () => {
@@ -177,6 +181,7 @@ describe('switchyard rollout', () => {
     ['create x', "'--graph <name>' not specified"],
     ['update x', 'none was given'],
     ["update x --unset-where --where 'client exists'", 'contradict each other'],
+    ['update x --unset-key --key claim:sub', 'contradict each other'],
     ['update x --last --before y', 'contradict each other'],
   ])('refuses %j before it asks the registry', async (line, says) => {
     const refused = await run(`rollout ${line}`)

@@ -102,5 +102,5 @@ export const RULE = {
 export const NOTES = `A condition is <source> [not] <test> <values>. Sources: claim:<path> (of the verified token), header:<name>, cookie:<name>, client,
 client_version, address. Tests: equals, in (values with commas between them), starts_with, ends_with, exists (without a value),
 semver (a range, such as >=2.1.0 <3). A value with a comma stands in quotation marks.
-A key is claim:<path>, header:<name>, cookie:<name> or address.
+A key is claim:<path>, header:<name>, cookie:<name>, visitor_cookie (which routers can assign) or address.
 An audience is no access control: who reaches the router may name every flag that it serves.`

@@ -11,10 +11,10 @@ const scope: ValueType<string> = {
   parse: (word) => {
     if (ApiKeyScope.safeParse(word).success) return word
     throw new UsageError(
-      `"${word}" is no scope: read, publish:<namespace>, deploy:<namespace>, trace:<namespace> or admin was expected.`,
+      `"${word}" is no scope: read, publish:<namespace>, deploy:<namespace>, rollout:<namespace>, abort:<namespace>, trace:<namespace> or admin was expected.`,
     )
   },
-  completion: ['read', 'publish:', 'deploy:', 'trace:', 'admin'],
+  completion: ['read', 'publish:', 'deploy:', 'rollout:', 'abort:', 'trace:', 'admin'],
 }
 
 export const command = registryCommand({
@@ -24,10 +24,11 @@ export const command = registryCommand({
   namespaced: false,
   options: { scopes: requiredList('--scope <scopes...>', 'what it may do', scope) },
   notes: `Scopes: read; publish:<namespace> (schemas of subgraphs that exist, manifests of documents); deploy:<namespace> (every change in it);
-trace:<namespace> (trace tokens of its graphs, and nothing else); admin (everything).`,
+rollout:<namespace> (its rollouts); abort:<namespace> (aborting them); trace:<namespace> (trace tokens of its graphs, and nothing else); admin (everything).`,
   examples: [
     'api-key create ci --scope publish:default',
     'api-key create release --scope deploy:default deploy:staging read',
+    'api-key create on-call --scope abort:default',
     'api-key create support --scope trace:default',
   ],
   run: async ({ registry, argument, options, context }) => {

@@ -12,6 +12,7 @@ export const command = writeCommand({
   options: {
     ...RULE,
     unsetWhere: flag('--unset-where', 'remove all conditions: it is for everybody'),
+    unsetKey: flag('--unset-key', 'remove its key: then only 0 and 100 percent are possible'),
     unsetExpires: flag('--unset-expires', 'it does not end by itself'),
     last: flag('--last', 'requests try it after all other rollouts of the graph'),
   },
@@ -21,16 +22,17 @@ export const command = writeCommand({
     'rollout update new-pricing --unset-where --before staff',
   ],
   request: ({ namespace, argument, options }) => {
-    const { unsetWhere, unsetExpires, last, where, expires, before, ...rest } = options
+    const { unsetWhere, unsetKey, unsetExpires, last, where, key, expires, before, ...rest } = options
     const changes = {
       ...rest,
       where: chosen('--where', where, '--unset-where', unsetWhere ? [] : undefined),
+      key: chosen('--key', key, '--unset-key', unsetKey ? [] : undefined),
       expires: chosen('--expires', expires, '--unset-expires', unsetExpires ? null : undefined),
       before: chosen('--before', before, '--last', last ? null : undefined),
     }
     if (Object.values(changes).every((value) => value === undefined)) {
       throw new UsageError(
-        'rollout update changes --percent, --key, --where, --unset-where, --expires, --unset-expires, --before, --last or --mode; none was given.',
+        'rollout update changes --percent, --key, --unset-key, --where, --unset-where, --expires, --unset-expires, --before, --last or --mode; none was given.',
       )
     }
     return { method: 'PATCH', path: apiPath('rollouts', namespace, argument), body: changes }
