@@ -1,7 +1,8 @@
 /** Messages of the announcer: at most once, every one of them may be lost. */
+import { MAX_FIGURES_BYTES, RouterFigures } from '@switchyard/guards'
 import { z } from 'zod'
 import { Namespace, ResourceName, Sequence, Sha256, TraceParent } from './names.ts'
-import { routerStatusSubject } from './subjects.ts'
+import { routerFiguresSubject, routerStatusSubject } from './subjects.ts'
 
 /** `config.<ns>.<graph>`: a manifest of this version is in the config store. */
 export const ConfigNotice = z.object({
@@ -89,6 +90,16 @@ export function routerHeartbeatFrom(subject: string, message: unknown): RouterHe
 
 function lengthOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + text.length, 0)
+}
+
+/**
+ * The figures that came on a subject; null when they are none, are too large, or speak for another router
+ * than the subject names.
+ */
+export function routerFiguresFrom(subject: string, message: unknown): RouterFigures | null {
+  const parsed = RouterFigures.safeParse(message)
+  if (!parsed.success || Buffer.byteLength(JSON.stringify(message)) > MAX_FIGURES_BYTES) return null
+  return routerFiguresSubject(parsed.data, parsed.data.instance) === subject ? parsed.data : null
 }
 
 /** The facts that tell one manifest from all others. */

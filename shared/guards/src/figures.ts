@@ -96,6 +96,13 @@ export const RouterFigures = z.object({
   /** Counts the messages of this boot: a later one about a step replaces all earlier ones about it. */
   beat: z.int().min(1),
   figures: Figures,
+  /**
+   * The requests inside the percentage of ten seconds whose errors exceeded the emergency stop: the router
+   * treats the rollout as 0 % until it serves another revision, and counts nothing meanwhile. Absent if not.
+   */
+  stopped: z
+    .object({ requests: Count, errors: Count, failedClusters: z.int().min(0).max(CLUSTERS) })
+    .optional(),
 })
 export type RouterFigures = z.infer<typeof RouterFigures>
 

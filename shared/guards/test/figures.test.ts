@@ -87,10 +87,16 @@ describe('figures', () => {
       const counts: [number, number] = [49_999_948, 49_999_948]
       return { name: `${at}`.padEnd(64, 'O'), inside: counts, control: counts }
     })
-    const message = messageOf(
-      { inside: group, control: group, operations },
-      { instance: 'i'.repeat(200), boot: 'b'.repeat(100), beat: 1e9 },
-    )
+    const message = {
+      ...messageOf(
+        { inside: group, control: group, operations },
+        { instance: 'i'.repeat(200), boot: 'b'.repeat(100), beat: 1e9 },
+      ),
+      stopped: { requests: 999_999_999, errors: 999_999_999, failedClusters: 64 },
+      // The signature, as routers add it.
+      sentAt: 1e13,
+      mac: 'm'.repeat(43),
+    }
     expect(RouterFigures.safeParse(message).error).toBeUndefined()
     expect(JSON.stringify(message).length).toBeGreaterThan(20_000)
     expect(JSON.stringify(message).length).toBeLessThan(MAX_FIGURES_BYTES)
