@@ -4,19 +4,29 @@ import { errorRate, excessByOperation, excessOfErrors, limitOf } from '../src/er
 import { anytimeMargin } from '../src/confidence.ts'
 import { excessOfLatency } from '../src/latency-quantiles.ts'
 import { looksUntil, simulateRamp, simulateStep, STEPS, type Traffic, watchStep } from './simulate-ramp.ts'
-import { HEALTHY, populationOf, Ramp, type World } from './world.ts'
+import { HEALTHY, type Population, populationOf, Ramp, type World } from './world.ts'
 
 const STEP_SECONDS = 600
-const RAMP_TRAFFIC: Traffic = {
-  requestsPerSecond: 80,
-  seconds: STEP_SECONDS,
-  looks: looksUntil(STEP_SECONDS),
+const USUAL_REQUESTS_PER_SECOND = 80
+/** As many requests as the users have are made in a whole ramp, about, so users make 1 to 1,000 each. */
+const USERS_BY_RATE = 450
+
+function trafficOf({ requestsPerSecond = USUAL_REQUESTS_PER_SECOND }: Kept): Traffic {
+  return { requestsPerSecond, seconds: STEP_SECONDS, looks: looksUntil(STEP_SECONDS) }
 }
-/** About as many requests as the users have are made in a whole ramp, so users make 1 to 1,000 each. */
-const RAMP_USERS = 36_000
+
+function usersOf({ requestsPerSecond = USUAL_REQUESTS_PER_SECOND }: Kept): Population {
+  return populationOf(requestsPerSecond * USERS_BY_RATE, 1)
+}
 
 /** One kind of ramp that keeps its guards, at least just so. */
-export type Kept = { readonly name: string; readonly guards: string; readonly world: World }
+export type Kept = {
+  readonly name: string
+  readonly guards: string
+  readonly world: World
+  /** 80 if absent. */
+  readonly requestsPerSecond?: number
+}
 
 export const HEALTHY_RAMP: Kept = {
   name: 'healthy, 0.1 % of requests fail; 30 % for ten seconds of each step',
@@ -41,6 +51,12 @@ export const KEPT: readonly Kept[] = [
     name: '1 % fail, and inside 0.5 points more: just the limit',
     guards: 'errors=+0.5pt',
     world: { ...HEALTHY, baseline: 0.01, added: 0.005 },
+  },
+  {
+    name: 'the same, with 500 requests a second',
+    guards: 'errors=+0.5pt',
+    world: { ...HEALTHY, baseline: 0.01, added: 0.005 },
+    requestsPerSecond: 500,
   },
   {
     name: 'the same, judged from 100 requests on',
@@ -79,8 +95,10 @@ export type KeptResult = {
 }
 
 /** Simulates ramps that keep their guards. */
-export function keptRamps({ guards, world }: Kept, ramps: number): KeptResult {
-  const population = populationOf(RAMP_USERS, 1)
+export function keptRamps(kept: Kept, ramps: number): KeptResult {
+  const { guards, world } = kept
+  const population = usersOf(kept)
+  const traffic = trafficOf(kept)
   let aborted = 0
   let inconclusive = 0
   for (let seed = 0; seed < ramps; seed += 1) {
@@ -88,7 +106,7 @@ export function keptRamps({ guards, world }: Kept, ramps: number): KeptResult {
       population,
       world,
       guards: parseGuards(guards),
-      traffic: RAMP_TRAFFIC,
+      traffic,
       seed,
     })
     if (end.kind === 'aborted') aborted += 1
@@ -106,14 +124,14 @@ export const WATCHED_LEVEL = 0.1
  * bounds that may be so in a tenth of steps. False aborts in a hundredth of ramps are too rare to tell a
  * bound that holds from one that nearly does.
  */
-export function exceedances({ guards, world }: Kept, steps: number): ReadonlyMap<Tested, number> {
-  const population = populationOf(RAMP_USERS, 1)
-  const parsed = parseGuards(guards)
+export function exceedances(kept: Kept, steps: number): ReadonlyMap<Tested, number> {
+  const population = usersOf(kept)
+  const parsed = parseGuards(kept.guards)
   const counts = new Map<Tested, number>()
   for (let seed = 0; seed < steps; seed += 1) {
     const exceeded = new Set<Tested>()
     const share = STEPS[seed % STEPS.length] ?? 0
-    watchStep(new Ramp(population, world, seed), share, RAMP_TRAFFIC, (figures) => {
+    watchStep(new Ramp(population, kept.world, seed), share, trafficOf(kept), (figures) => {
       for (const [tested, atLeast] of lowerBounds(figures, parsed)) if (atLeast > 0) exceeded.add(tested)
     })
     for (const tested of exceeded) counts.set(tested, (counts.get(tested) ?? 0) + 1)

@@ -1,6 +1,6 @@
 /**
  * Simulates ramps, and prints the tables of docs/guards.md: `node simulate.ts [--write]`. It takes about
- * five minutes. `--write` puts them into the page. The numbers are the same on every machine.
+ * six minutes. `--write` puts them into the page. The numbers are the same on every machine.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'

@@ -21,6 +21,8 @@ import { type Population, populationOf } from './world.ts'
 
 const HEALTHY_RAMPS = 1000
 const OTHER_RAMPS = 300
+/** Ramps with many requests a second take long to simulate. */
+const LARGE_RAMPS = 60
 const WATCHED_STEPS = 300
 const DETECTION_RUNS = 100
 const GOING_ON_RAMPS = 10
@@ -52,7 +54,8 @@ export function keptTable(): string {
 
 /** Returns the row of one kind of ramps. */
 export function keptRow(kept: Kept): readonly string[] {
-  const ramps = kept === HEALTHY_RAMP ? HEALTHY_RAMPS : OTHER_RAMPS
+  const ramps =
+    kept === HEALTHY_RAMP ? HEALTHY_RAMPS : kept.requestsPerSecond === undefined ? OTHER_RAMPS : LARGE_RAMPS
   const { aborted } = keptRamps(kept, ramps)
   const shares = [...exceedances(kept, WATCHED_STEPS)].map(
     ([tested, share]) => `${tested} ${percent(share, 1)}`,
