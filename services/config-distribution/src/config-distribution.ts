@@ -9,7 +9,13 @@ import type { GraphName } from '@switchyard/contracts'
 import type { ConfigStore } from '@switchyard/config-store'
 import type { Announcer, BlobStore, EventLog, LogFollower } from '@switchyard/event-log'
 import { GraphsOfLogs } from '@switchyard/event-log'
-import type { FleetKey, HealthState, Logger, RoutersHeard } from '@switchyard/service-kit'
+import {
+  type FleetKey,
+  type HealthState,
+  hearFigures,
+  type Logger,
+  type RoutersHeard,
+} from '@switchyard/service-kit'
 import { messageOf } from '@switchyard/values'
 import { createConfigDistributionEvents } from './observe/events.ts'
 import { GraphDistributor } from './graph-distributor.ts'
@@ -107,6 +113,7 @@ class ConfigDistributionService implements ConfigDistribution {
   readonly #resources = new AsyncDisposableStack()
   readonly #routers: RoutersHeard
   readonly #ramps: RampController
+  readonly #figures: RoutersHeard
   #storeProblem: string | null = null
 
   constructor(options: ConfigDistributionOptions) {
@@ -131,6 +138,14 @@ class ConfigDistributionService implements ConfigDistribution {
         logger,
         now: options.now ?? Date.now,
         everyMs: rampsMs,
+      }),
+    )
+    this.#figures = this.#resources.use(
+      hearFigures({
+        subscribe: (subject, handler) => announcer.subscribe(subject, handler),
+        fleetKey,
+        logger,
+        onFigures: (figures) => this.#ramps.figures(figures),
       }),
     )
     this.#routers = this.#resources.use(
@@ -162,7 +177,7 @@ class ConfigDistributionService implements ConfigDistribution {
   }
 
   ready(): HealthState {
-    return this.#graphs.ready(this.#storeProblem, this.#routers.warning)
+    return this.#graphs.ready(this.#storeProblem, this.#routers.warning ?? this.#figures.warning)
   }
 
   async idle(): Promise<void> {
