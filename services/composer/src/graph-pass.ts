@@ -34,6 +34,8 @@ export type GraphPassParts = {
 export class GraphPass {
   readonly #inputs: CompositionInputs
   readonly #parts: readonly PartOfPass[]
+  /** Flags with the inputs of the base. */
+  readonly #likeBase: ReadonlySet<string | null>
   /** Results by flag, as far as they are there. */
   readonly #results = new Map<string | null, RecordedResult>()
   /** Resolves when everything is composed. */
@@ -51,11 +53,18 @@ export class GraphPass {
       ...(base.length === 0 ? [] : [{ featureFlag: null, subgraphs: base }]),
       ...flags.map(({ name, subgraphs }) => ({ featureFlag: name, subgraphs })),
     ]
-    this.#parts = wanted.map(({ featureFlag, subgraphs }) => ({
-      featureFlag,
-      inputHash: inputHash(subgraphs, options),
-      claim: compositions.claim({ graph, featureFlag, subgraphs, options, trusted }),
-    }))
+    const hashed = wanted.map((part) => ({ ...part, inputHash: inputHash(part.subgraphs, options) }))
+    const [ofBase] = hashed
+    // The result of base is that of a launched flag, too, so that no record holds only one of them.
+    const isBase = ({ featureFlag, inputHash: hash }: (typeof hashed)[number]) =>
+      featureFlag !== null && hash === ofBase?.inputHash
+    this.#likeBase = new Set(hashed.filter(isBase).map(({ featureFlag }) => featureFlag))
+    this.#parts = hashed
+      .filter((part) => !isBase(part))
+      .map(({ subgraphs, ...part }) => ({
+        ...part,
+        claim: compositions.claim({ graph, featureFlag: part.featureFlag, subgraphs, options, trusted }),
+      }))
     const taken = this.#parts.map(async ({ featureFlag, claim }) => {
       this.#results.set(featureFlag, await claim.result)
     })
@@ -81,10 +90,11 @@ export class GraphPass {
     const isSamePass = last?.registrySequence === registrySequence
     const hashes = new Map(this.#parts.map(({ featureFlag, inputHash: hash }) => [featureFlag, hash]))
     const resultOf = (featureFlag: string | null): RecordedResult | null => {
+      const part = this.#likeBase.has(featureFlag) ? null : featureFlag
       const before = earlier.get(featureFlag)
-      const result = this.#results.get(featureFlag)
+      const result = this.#results.get(part)
       const isRecorded =
-        isSamePass && before?.isPending === false && hashOf(before.result) === hashes.get(featureFlag)
+        isSamePass && before?.isPending === false && hashOf(before.result) === hashes.get(part)
       if (isRecorded) return before.result
       return result === undefined ? null : withUnchangedForGraph(result, before?.result)
     }

@@ -47,7 +47,7 @@ export function openWriters(
     keys: new KeyWriter(records, fold, access),
     traceTokens: new TraceTokenIssuer({ ...tracing, ...heard, keys: traceKeys, configs, events, now }),
     writer: new CommandWriter(records, fold),
-    downstream: { ...heard, compositions, revisions },
+    downstream: { ...heard, compositions, revisions, now },
     transfer: {
       source: { log: stored, blobs, pieces, now, onPiecesLeftOut },
       importer: new Importer({ ...importing, log: stored, blobs, pieces }),

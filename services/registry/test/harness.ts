@@ -158,10 +158,10 @@ export type Shop = AsyncDisposable & {
 }
 
 /** The shop, on a registry of its own, with somebody who composes and publishes it. */
-export async function startShop(): Promise<Shop> {
+export async function startShop(more: Partial<RegistryOptions> = {}): Promise<Shop> {
   await using stack = new AsyncDisposableStack()
   const storage = stack.use(await openStorage())
-  const client = stack.use(await startClient(storage))
+  const client = stack.use(await startClient(storage, more))
   const downstream = stack.use(startDownstream(storage.log, storage.blobs))
   await setUpShop(client)
   const owned = stack.move()

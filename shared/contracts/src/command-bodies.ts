@@ -69,6 +69,11 @@ export const CreateFeatureFlag = z.strictObject({
   featureSubgraphs: z.array(ResourceName).max(100),
   enabled: z.boolean().default(false),
 })
+/**
+ * The body of promoting a feature flag, and of undoing that. With `expectedSequence`, the sequence of a
+ * snapshot, the command is refused if something that it depends on was changed after that snapshot.
+ */
+export const PromoteFeatureFlag = z.strictObject({ ...REASON, expectedSequence: Sequence.optional() })
 const ROLLOUT_PROPERTIES = {
   mode: RolloutMode.optional(),
   where: RolloutAudience.optional(),

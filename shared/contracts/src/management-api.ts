@@ -8,6 +8,7 @@ import { CompositionMessage } from './composition-records.ts'
 import { PublicationReason } from './execution-config.ts'
 import { RouterHeartbeat } from './notices.ts'
 import { Namespace, ResourceName, Sequence, Sha256 } from './names.ts'
+import { PromotedSubgraph } from './registry-records.ts'
 import {
   RampPlan,
   RolloutAudience,
@@ -138,6 +139,26 @@ export const SubgraphSchema = z.object({
   sha256: Sha256,
   sdl: z.string(),
 })
+/** A promotion that can be undone. */
+export const Launch = z.object({
+  /** Sequence of the record of the promotion. */
+  sequence: Sequence,
+  promoted: z.array(PromotedSubgraph),
+})
+/** The stage of a flag, by which somebody decides what to do with it. */
+export const FlagStage = z.enum(['disabled', 'new', 'ramping', 'live', 'launched', 'unused', 'identical'])
+export type FlagStage = z.infer<typeof FlagStage>
+/** The requests that named a flag, as far as this registry heard of them since its start. */
+export const FlagUse = z.object({
+  /**
+   * When a router last said that somebody had named the flag in the 15 minutes before, RFC 3339; null if none
+   * did.
+   */
+  lastAskedFor: z.string().nullable(),
+  /** When this registry began to listen, RFC 3339. */
+  listeningSince: z.string(),
+})
+export type FlagUse = z.infer<typeof FlagUse>
 export const FeatureFlagView = z.object({
   namespace: z.string(),
   name: z.string(),
@@ -146,6 +167,16 @@ export const FeatureFlagView = z.object({
   enabled: z.boolean(),
   /** Graphs that the flag's labels choose. `state`: `served`, `pending` or `not served: <reason>`. */
   graphs: z.array(z.object({ graph: z.string(), state: z.string() })),
+  /** The promotion that can be undone; absent if there was none. */
+  launched: Launch.optional(),
+  /**
+   * `disabled`; `launched`: it is the base graph; `identical`: its compositions are those of the base;
+   * `ramping`: a rollout gives it to a part of its audience; `live`: a rollout gives it to all, or clients
+   * named it lately; `new`: none of these, and nothing serves it or it was changed in the last 24 hours;
+   * `unused`: none of these. This and `use` are absent from registries that are older than the members.
+   */
+  stage: FlagStage.optional(),
+  use: FlagUse.optional(),
 })
 export const FeatureFlagDetail = FeatureFlagView.extend({
   /** Its newest composition in every graph that it applies to. */
@@ -243,6 +274,8 @@ export const NamespaceSnapshot = z.object({
       labels: z.array(z.string()),
       featureSubgraphs: z.array(ResourceName),
       enabled: z.boolean(),
+      /** The promotion that can be undone; absent if there was none. */
+      launched: Launch.optional(),
     }),
   ),
   rollouts: z.array(RolloutFacts).default([]),

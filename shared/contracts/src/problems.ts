@@ -181,6 +181,13 @@ export const PROBLEMS = {
     happened: 'The SDL is empty, does not parse, or holds operations',
     remedy: '`locations` point at the places. What a schema means in a graph is checked by composition.',
   },
+  STATE_CHANGED: {
+    status: 409,
+    title: 'The namespace was changed in the meantime',
+    happened: 'A command names the state that it was judged on, and what it depends on was changed since',
+    remedy:
+      'Nothing was changed. Judge it again: `switchyard feature-flag promote` does so by itself, some times.',
+  },
   STORAGE_UNAVAILABLE: {
     status: 503,
     title: 'The log cannot be reached',
@@ -207,6 +214,12 @@ export const PROBLEMS = {
     happened: 'This registry has no key that can sign a trace token, or no key file',
     remedy:
       '`switchyard registry trace-key list` shows what there is, `trace-key create` makes one; `SWITCHYARD_TRACE_KEY_FILE` names the file, the same for all registries.',
+  },
+  UNDO_NOT_POSSIBLE: {
+    status: 409,
+    title: 'The promotion cannot be undone',
+    happened: 'Subgraphs that a promotion changed were changed again, or deleted',
+    remedy: '`problems` lists them. Publish what they should have.',
   },
   UNAUTHENTICATED: {
     status: 401,

@@ -38,6 +38,17 @@ const PublicJwk = z.looseObject({
   d: z.never().optional(),
 })
 
+const PublishedContent = z.object({ schema: Sha256, bytes: z.int().min(1), routingUrl: z.string() })
+/** A subgraph to which a promotion published the content of the feature subgraph that replaces it. */
+export const PromotedSubgraph = z.object({
+  subgraph: ResourceName,
+  featureSubgraph: ResourceName,
+  /** The content that an undo publishes again. */
+  before: PublishedContent,
+  after: PublishedContent,
+})
+export type PromotedSubgraph = z.infer<typeof PromotedSubgraph>
+
 export const RegistryEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('namespace.created') }),
   z.object({ type: z.literal('namespace.deleted') }),
@@ -107,6 +118,17 @@ export const RegistryEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('feature-flag.enabled'), name: ResourceName }),
   z.object({ type: z.literal('feature-flag.disabled'), name: ResourceName }),
   z.object({ type: z.literal('feature-flag.deleted'), name: ResourceName }),
+  /**
+   * The subgraphs that the flag replaces get the content of its feature subgraphs, by the events behind this
+   * one. The flag is the base graph as long as its feature subgraphs are those that were promoted.
+   */
+  z.object({
+    type: z.literal('feature-flag.launched'),
+    name: ResourceName,
+    promoted: z.array(PromotedSubgraph).min(1),
+  }),
+  /** The subgraphs get the content back that they had before the flag was launched. */
+  z.object({ type: z.literal('feature-flag.launch-undone'), name: ResourceName }),
   /** Replaces the manifest of that name. Its text is the blob of that hash. */
   z.object({
     type: z.literal('documents.published'),

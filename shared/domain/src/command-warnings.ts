@@ -6,6 +6,8 @@ import { type Applicability, flagApplicability, flagApplies, flagMembers } from 
 import type { Command, CommandOf } from './decisions/command.ts'
 import { isRolloutCommand, type RolloutCommand } from './decisions/rollouts.ts'
 import { compositionInputs } from './composition-inputs.ts'
+import { isPromotionCommand, type PromotionCommand } from './decisions/promotions.ts'
+import { isLaunched } from './state/launches.ts'
 import {
   type FeatureFlag,
   type NamespaceState,
@@ -23,11 +25,11 @@ export function commandWarnings(
   affected: readonly string[],
 ): readonly string[] {
   if (isRolloutCommand(command)) return releases(command) ? rolloutWarnings(state, [command.name]) : []
+  if (isPromotionCommand(command)) return promotionWarnings(state, command, affected)
   switch (command.type) {
     case 'create-federated-graph':
       return emptyGraphs(state, [command.name]).map((name) => `${nothingFor(name, 'yet')}.`)
     case 'republish-federated-graph':
-      return nothingLeft(state, [command.name])
     case 'unpin-federated-graph':
       return nothingLeft(state, [command.name])
     case 'update-federated-graph':
@@ -130,6 +132,32 @@ function rolloutWarnings(state: NamespaceState, names: readonly string[]): reado
   })
 }
 
+function promotionWarnings(
+  state: NamespaceState,
+  { type, name }: PromotionCommand,
+  affected: readonly string[],
+): readonly string[] {
+  const needless = type === 'promote-feature-flag' ? needlessRollouts(state, name) : []
+  return [...needless, ...heldGraphs(state, affected)]
+}
+
+/** Warns of rollouts that choose between the base graph and itself. They are kept for an undo. */
+function needlessRollouts(state: NamespaceState, name: string): readonly string[] {
+  const rollouts = sortedByName(state.rollouts.values()).filter(({ flag }) => flag === name)
+  return rollouts.map(
+    (rollout) =>
+      `Rollout "${rollout.name}" makes no difference any more, since feature flag "${name}" is the base graph now. Delete it when nobody wants to undo the promotion.`,
+  )
+}
+
+/** Warns that a flag is the base graph no longer, because its feature subgraphs are not what was promoted. */
+function endedLaunch(state: NamespaceState, flag: FeatureFlag): readonly string[] {
+  if (flag.launched === null || isLaunched(state, flag)) return []
+  return [
+    `Feature flag "${flag.name}" was launched, and its feature subgraphs were changed since: it is served beside the base again, until it is promoted again.`,
+  ]
+}
+
 /** Deleting a graph is no way to stop its traffic. */
 function stillServed(graphs: readonly string[]): readonly string[] {
   return graphs.map(
@@ -191,12 +219,19 @@ function memberWarnings(state: NamespaceState, { name }: Subgraph): readonly str
   return flags.flatMap((flag) => flagWarnings(state, flag))
 }
 
-/** New labels may take a base away from under the flags that replace it. */
+/**
+ * New labels may take a base away from under the flags that replace it, and another URL of a feature subgraph
+ * is not what was promoted.
+ */
 function updateWarnings(
   state: NamespaceState,
   { name, labels }: CommandOf<'update-subgraph'>,
 ): readonly string[] {
-  if (labels === undefined || state.subgraphs.get(name)?.kind !== 'subgraph') return []
+  if (state.subgraphs.get(name)?.kind === 'feature-subgraph') {
+    const flags = enabledFlags(state).filter(({ featureSubgraphs }) => featureSubgraphs.includes(name))
+    return flags.flatMap((flag) => endedLaunch(state, flag))
+  }
+  if (labels === undefined) return []
   return enabledFlags(state)
     .filter((flag) => flagMembers(state, flag).published.some((member) => member.base === name))
     .flatMap((flag) => [...missingBases(state, flag, graphNames(state)), ...appliesNowhere(state, flag)])
@@ -204,6 +239,7 @@ function updateWarnings(
 
 function flagWarnings(state: NamespaceState, flag: FeatureFlag): readonly string[] {
   return [
+    ...endedLaunch(state, flag),
     ...flagMembers(state, flag).unpublished.map(
       (name) =>
         `Feature subgraph "${name}" has no published schema and is left out of "${flag.name}" until it has.`,

@@ -1,5 +1,6 @@
 /** The inputs from which a graph is composed: its base, and one variant for each flag that applies to it. */
 import { flagApplies, flagMembers, isPublished, takesPart } from './applicability.ts'
+import { isLaunched } from './state/launches.ts'
 import {
   compareNames,
   type NamespaceState,
@@ -22,6 +23,7 @@ export type FlagInput = {
   readonly name: string
   /** Feature subgraphs of the flag that are left out, since they have no published schema. Sorted. */
   readonly unpublished: readonly string[]
+  /** Those of the base if the flag is launched. */
   readonly subgraphs: readonly SubgraphToCompose[]
 }
 
@@ -50,6 +52,10 @@ export function compositionInputs(state: NamespaceState, graphName: string): Com
   const flags: FlagInput[] = []
   for (const flag of sortedByName(state.flags.values())) {
     if (!flagApplies(state, graph, flag)) continue
+    if (isLaunched(state, flag)) {
+      flags.push({ name: flag.name, unpublished: [], subgraphs: base })
+      continue
+    }
     const members = flagMembers(state, flag)
     const replacements = new Map(members.published.map((member) => [member.base, member]))
     const subgraphs = base.map((input) => {

@@ -21,6 +21,7 @@ import {
   unpinFederatedGraph,
   updateFederatedGraph,
 } from './decisions/federated-graphs.ts'
+import { decidePromotion, isPromotionCommand } from './decisions/promotions.ts'
 import { decideRollout, isRolloutCommand } from './decisions/rollouts.ts'
 import { createNamespace, deleteNamespace } from './decisions/namespaces.ts'
 import {
@@ -44,6 +45,7 @@ export function decide(state: NamespaceState, command: Command): Decision {
     )
   }
   if (isRolloutCommand(command)) return decideRollout(state, command)
+  if (isPromotionCommand(command)) return decidePromotion(state, command)
   switch (command.type) {
     case 'delete-namespace':
       return deleteNamespace(state)

@@ -34,6 +34,7 @@ export {
   type FeatureFlag,
   type FeatureSubgraph,
   type FederatedGraph,
+  type Launch,
   type NamespaceState,
   type PublishedDocuments,
   type PublishedSchema,
@@ -43,8 +44,9 @@ export {
   sortedByName,
   type Subgraph,
 } from './state/namespace-state.ts'
+export { isLaunched, isLikeBase } from './state/launches.ts'
 export { namedGraphs } from './named-graphs.ts'
-export { type FoldedEntry, type RegistryEntry, RegistryFold } from './registry-fold.ts'
+export { type FoldedEntry, type LastChange, type RegistryEntry, RegistryFold } from './registry-fold.ts'
 export { manifestRollouts, percentInForce, rolloutsOf } from './state/rollouts.ts'
 export { isRolloutEvent, type RolloutEvent } from './state/rollout-events.ts'
 export { snapshotOf, stateOfSnapshot } from './snapshot.ts'

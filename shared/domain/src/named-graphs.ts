@@ -4,6 +4,7 @@
  */
 import { contains, flagsWith, hasFlag } from './affected-graphs.ts'
 import type { Command } from './decisions/command.ts'
+import { isPromotionCommand } from './decisions/promotions.ts'
 import type { NamespaceState } from './state/namespace-state.ts'
 
 type Names = Partial<Record<'graphs' | 'subgraphs' | 'flags' | 'rollouts', readonly string[]>>
@@ -12,12 +13,18 @@ type Names = Partial<Record<'graphs' | 'subgraphs' | 'flags' | 'rollouts', reado
 export function namedGraphs(state: NamespaceState, command: Command): readonly string[] {
   const { graphs = [], subgraphs = [], flags = [], rollouts = [] } = namesIn(command)
   const named = new Set([...graphs, ...rollouts.flatMap((name) => state.rollouts.get(name)?.graph ?? [])])
-  const parts = new Set(subgraphs)
+  const parts = new Set([...subgraphs, ...promotedBy(state, command)])
   const ownFlags = new Set([...flags, ...flagsWith(state, parts)])
   const found = [...state.graphs.values()].filter(
     (graph) => named.has(graph.name) || contains(state, graph, parts) || hasFlag(state, graph, ownFlags),
   )
   return found.map(({ name }) => name).sort()
+}
+
+/** The subgraphs that a promotion changed: they are in graphs without the flag, too. */
+function promotedBy(state: NamespaceState, command: Command): readonly string[] {
+  if (!isPromotionCommand(command)) return []
+  return state.flags.get(command.name)?.launched?.promoted.map(({ subgraph }) => subgraph) ?? []
 }
 
 function namesIn(command: Command): Names {
@@ -46,6 +53,8 @@ function namesIn(command: Command): Names {
     case 'delete-feature-flag':
     case 'enable-feature-flag':
     case 'disable-feature-flag':
+    case 'promote-feature-flag':
+    case 'undo-promotion':
       return { flags: [command.name] }
     case 'create-rollout':
       return { graphs: [command.graph] }

@@ -34,10 +34,18 @@ export type FoldedEntry =
 /** Sequences of the record that created a graph and of the last one that affected it. */
 type GraphSequences = { readonly createdAt: number; readonly lastAffected: number }
 
+/** Names of things of one namespace. */
+type PartNames = { readonly subgraphs: Iterable<string>; readonly flags: Iterable<string> }
+
+/** The last record that changed a thing: its sequence, and its time in Unix ms. */
+export type LastChange = { readonly sequence: number; readonly time: number }
+
 export class RegistryFold {
   readonly #namespaces = new Map([[DEFAULT_NAMESPACE, emptyNamespace(DEFAULT_NAMESPACE)]])
   /** The sequences of each graph, by namespace and graph. */
   readonly #graphs = new Map<string, Map<string, GraphSequences>>()
+  /** The last changes of subgraphs and flags, by namespace and by kind and name. */
+  readonly #parts = new Map<string, Map<string, LastChange>>()
   #system = emptySystem()
 
   /** API keys, trace keys and signing keys. */
@@ -69,6 +77,17 @@ export class RegistryFold {
     return this.#graphs.get(namespace)?.get(graph)?.lastAffected ?? 0
   }
 
+  /** Returns the last change of any of these things, also of deleted ones. Null if there is none. */
+  lastChange(namespace: string, { subgraphs, flags }: Partial<PartNames>): LastChange | null {
+    const parts = this.#parts.get(namespace)
+    const keys = keysOf({ subgraphs: subgraphs ?? [], flags: flags ?? [] })
+    const changes = keys.flatMap((key) => parts?.get(key) ?? [])
+    return changes.reduce<LastChange | null>(
+      (last, change) => (last === null || change.sequence > last.sequence ? change : last),
+      null,
+    )
+  }
+
   /** The record that created the graph of that name, the last time if there were several; 0 when none did. */
   createdAt(namespace: string, graph: string): number {
     return this.#graphs.get(namespace)?.get(graph)?.createdAt ?? 0
@@ -83,9 +102,17 @@ export class RegistryFold {
     const namespace = namespaceOfSubject(subject)
     if (namespace === null) throw new Error(`"${subject}" is not the subject of a namespace`)
     const record = parseRecord(RegistryRecord, written)
-    const { state, outcome } = applyRecord(this.state(namespace), record, sequence)
+    const before = this.state(namespace)
+    const { state, outcome } = applyRecord(before, record, sequence)
     this.#namespaces.set(namespace, state)
-    if (outcome.kind === 'applied') this.#noteAffected(namespace, record, outcome.affectedGraphs, sequence)
+    if (outcome.kind === 'applied') {
+      this.#noteAffected(namespace, record, outcome.affectedGraphs, sequence)
+      const subgraphs = before.subgraphs.changedKeys(state.subgraphs)
+      const flags = before.flags.changedKeys(state.flags)
+      const parts = this.#parts.get(namespace) ?? new Map<string, LastChange>()
+      for (const key of keysOf({ subgraphs, flags })) parts.set(key, { sequence, time: state.logTime })
+      this.#parts.set(namespace, parts)
+    }
     return { kind: 'namespace', namespace, record, outcome }
   }
 
@@ -105,4 +132,8 @@ export class RegistryFold {
     }
     this.#graphs.set(namespace, graphs)
   }
+}
+
+function keysOf({ subgraphs, flags }: PartNames): readonly string[] {
+  return [...[...subgraphs].map((name) => `subgraph ${name}`), ...[...flags].map((name) => `flag ${name}`)]
 }

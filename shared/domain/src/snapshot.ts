@@ -28,10 +28,11 @@ export function snapshotOf(state: NamespaceState): NamespaceSnapshot {
       base: subgraph.kind === 'feature-subgraph' ? subgraph.base : null,
       schema: subgraph.schema,
     })),
-    featureFlags: sortedByName(state.flags.values()).map((flag) => ({
+    featureFlags: sortedByName(state.flags.values()).map(({ launched, ...flag }) => ({
       ...flag,
       labels: [...flag.labels],
       featureSubgraphs: [...flag.featureSubgraphs],
+      ...(launched === null ? {} : { launched: { ...launched, promoted: [...launched.promoted] } }),
     })),
     rollouts: sortedByName(state.rollouts.values()).map((rollout) => ({
       ...rollout,
@@ -61,7 +62,7 @@ export function stateOfSnapshot(snapshot: NamespaceSnapshot): NamespaceState {
     lastSequence: snapshot.sequence,
     graphs: byName(graphs),
     subgraphs: byName(subgraphs),
-    flags: byName(snapshot.featureFlags),
+    flags: byName(snapshot.featureFlags.map((flag) => ({ ...flag, launched: flag.launched ?? null }))),
     rollouts: byName(snapshot.rollouts),
   }
 }

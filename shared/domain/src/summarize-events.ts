@@ -69,6 +69,10 @@ function summarizeEvent(event: RegistryEvent): string {
       return `feature flag "${event.name}" disabled`
     case 'feature-flag.deleted':
       return `feature flag "${event.name}" deleted`
+    case 'feature-flag.launched':
+      return `feature flag "${event.name}" launched`
+    case 'feature-flag.launch-undone':
+      return `launch of feature flag "${event.name}" undone`
     case 'documents.published':
       return `documents "${event.name}" published`
     case 'documents.deleted':

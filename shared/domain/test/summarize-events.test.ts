@@ -16,6 +16,7 @@ describe('the summary of a command', () => {
 
   it('has words for each type of event', () => {
     const names = RegistryEvent.options.map((option) => option.shape.type.value)
+    const content = { schema: 'a'.repeat(64), bytes: 1, routingUrl: 'http://a' }
     const sentences = names.map((type) => {
       const event = {
         type,
@@ -41,6 +42,7 @@ describe('the summary of a command', () => {
         step: 1,
         key: [],
         salt: 's',
+        promoted: [{ subgraph: 'a', featureSubgraph: 'f', before: content, after: content }],
       }
       return summarizeEvents([RegistryEvent.parse(event)])
     })

@@ -15,6 +15,7 @@ import {
   type Logger,
   type RoutersHeard,
 } from '@switchyard/service-kit'
+import { AskedFlags } from './asked-flags.ts'
 import type { FleetEvents } from './fleet-events.ts'
 
 /** Milliseconds for which a lost router is listed: long enough for somebody who looks because of the loss. */
@@ -40,12 +41,15 @@ export class Fleet implements Disposable {
   readonly #options: FleetOptions
   readonly #routers: Heard<HeardRouter>
   readonly #heard: RoutersHeard
+  /** The flags that clients named, as far as routers said so. */
+  readonly askedFlags: AskedFlags
   #isFull = false
 
   constructor(options: FleetOptions) {
     this.#options = options
     this.#routers = new Heard({ keptMs: FORGOTTEN_AFTER_MS, monotonicNow: options.monotonicNow })
     const { announcer, fleetKey, logger, now, monotonicNow } = options
+    this.askedFlags = new AskedFlags(now)
     this.#heard = hearRouters({
       subscribe: (subject, handler) => announcer.subscribe(subject, handler),
       fleetKey,
@@ -124,6 +128,7 @@ export class Fleet implements Disposable {
       if (!isOfBefore || before.clockAheadMs === 0)
         events.routerClockOff(subject, Math.round(clockAheadMs / 1000))
     }
+    this.askedFlags.hear(heartbeat)
     if (state !== 'stopped') {
       const isRefused = !this.#routers.hear(subject, router)
       if (isRefused && !this.#isFull) events.fleetFull(subject)

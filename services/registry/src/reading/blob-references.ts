@@ -63,6 +63,9 @@ export class BlobReferences {
 export function namesOfRegistryRecord({ events }: RegistryRecord): Names {
   const blobs = events.flatMap((event) => {
     if (event.type === 'subgraph.schema-published') return [event.schema]
+    // The schemas of before are those that an undo publishes again.
+    if (event.type === 'feature-flag.launched')
+      return event.promoted.flatMap(({ before, after }) => [before.schema, after.schema])
     return event.type === 'documents.published' ? [event.manifest] : []
   })
   return { ...NO_NAMES, blobs }

@@ -25,6 +25,8 @@ export type Downstream = {
   readonly revisions: RevisionHistory
   readonly fleet: Fleet
   readonly changes: Changes
+  /** Unix milliseconds. */
+  readonly now: () => number
   readonly signal: AbortSignal
 }
 

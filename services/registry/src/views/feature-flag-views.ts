@@ -1,6 +1,7 @@
 import type { FeatureFlagDetail, FeatureFlagView } from '@switchyard/contracts'
 import { type FeatureFlag, flagApplies, type NamespaceState, sortedByName } from '@switchyard/domain'
 import { newestReports } from './composition-reports.ts'
+import { flagStage } from './flag-stage.ts'
 import { flagState } from './flag-state.ts'
 import { newestResult, type ViewSources } from './view-sources.ts'
 
@@ -9,16 +10,22 @@ export function featureFlagView(
   state: NamespaceState,
   flag: FeatureFlag,
 ): FeatureFlagView {
+  const graphs = sortedByName(state.graphs.values()).flatMap((graph) => {
+    const text = flagState(sources, state, graph, flag)
+    return text === null ? [] : [{ graph: graph.name, state: text }]
+  })
+  const { launched } = flag
+  const isServed = graphs.some((graph) => graph.state === 'served')
   return {
     namespace: state.namespace,
     name: flag.name,
     labels: [...flag.labels],
     featureSubgraphs: [...flag.featureSubgraphs],
     enabled: flag.enabled,
-    graphs: sortedByName(state.graphs.values()).flatMap((graph) => {
-      const text = flagState(sources, state, graph, flag)
-      return text === null ? [] : [{ graph: graph.name, state: text }]
-    }),
+    graphs,
+    ...(launched === null ? {} : { launched: { ...launched, promoted: [...launched.promoted] } }),
+    stage: flagStage(sources, state, flag, isServed),
+    use: sources.fleet.askedFlags.useOf(state.namespace, flag.name),
   }
 }
 

@@ -1,6 +1,13 @@
 /** Subgraphs and feature subgraphs, as the log has them: nothing downstream adds to that. */
 import type { SubgraphDetail, SubgraphView } from '@switchyard/contracts'
-import { flagApplies, type NamespaceState, sortedByName, type Subgraph, takesPart } from '@switchyard/domain'
+import {
+  flagApplies,
+  isLaunched,
+  type NamespaceState,
+  sortedByName,
+  type Subgraph,
+  takesPart,
+} from '@switchyard/domain'
 
 export function subgraphView(state: NamespaceState, subgraph: Subgraph): SubgraphView {
   return {
@@ -20,7 +27,8 @@ export function subgraphDetail(state: NamespaceState, subgraph: Subgraph): Subgr
   const graphs = sortedByName(state.graphs.values()).filter((graph) =>
     subgraph.kind === 'subgraph'
       ? takesPart(graph, subgraph)
-      : subgraph.schema !== null && flags.some((flag) => flagApplies(state, graph, flag)),
+      : subgraph.schema !== null &&
+        flags.some((flag) => flagApplies(state, graph, flag) && !isLaunched(state, flag)),
   )
   const replacing = sortedByName(state.subgraphs.values()).filter(
     (other) => other.kind === 'feature-subgraph' && other.base === name,

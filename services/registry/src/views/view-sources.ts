@@ -10,6 +10,8 @@ export type ViewSources = {
   readonly compositions: CompositionResults
   readonly revisions: RevisionHistory
   readonly fleet: Fleet
+  /** Unix milliseconds. */
+  readonly now: () => number
 }
 
 /**

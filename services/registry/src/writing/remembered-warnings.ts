@@ -57,6 +57,10 @@ function commandOf(event: RegistryEvent): Command | null {
       return { type: 'update-feature-flag', name: event.name }
     case 'feature-flag.enabled':
       return { ...event, type: 'enable-feature-flag' }
+    case 'feature-flag.launched':
+      return { type: 'promote-feature-flag', name: event.name }
+    case 'feature-flag.launch-undone':
+      return { type: 'undo-promotion', name: event.name }
     case 'namespace.deleted':
       return { type: 'delete-namespace' }
     case 'namespace.created':

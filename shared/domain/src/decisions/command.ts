@@ -86,6 +86,11 @@ export type Command =
   | { readonly type: 'delete-feature-flag'; readonly name: string }
   | { readonly type: 'enable-feature-flag'; readonly name: string }
   | { readonly type: 'disable-feature-flag'; readonly name: string }
+  /**
+   * Publishes the content of the flag's feature subgraphs as that of the subgraphs that they replace, or
+   * publishes again what these had before.
+   */
+  | { readonly type: 'promote-feature-flag' | 'undo-promotion'; readonly name: string }
   | ({
       readonly type: 'create-rollout'
       readonly name: string

@@ -94,6 +94,7 @@ export function applyEvent(state: NamespaceState, event: RegistryEvent): Namespa
         labels: sortedSet(event.labels),
         featureSubgraphs: sortedSet(event.featureSubgraphs),
         enabled: event.enabled,
+        launched: null,
       })
     case 'feature-flag.updated':
       return changeFlag(state, event.name, {
@@ -111,6 +112,12 @@ export function applyEvent(state: NamespaceState, event: RegistryEvent): Namespa
         { ...state, flags: state.flags.delete(event.name) },
         ({ flag }) => flag === event.name,
       )
+    case 'feature-flag.launched': {
+      const launched = { sequence: state.lastSequence, promoted: event.promoted }
+      return changeFlag(state, event.name, { launched })
+    }
+    case 'feature-flag.launch-undone':
+      return changeFlag(state, event.name, { launched: null })
     case 'documents.published': {
       const { graph, name, manifest, bytes, documents, clients = null } = event
       return withDocuments(state, graph, name, [{ name, manifest, bytes, documents, clients }])

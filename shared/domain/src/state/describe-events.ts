@@ -2,7 +2,7 @@
  * Describes the effect of a record in the words that its writer is answered with, the same for the first
  * answer and for a repetition.
  */
-import type { RegistryEvent } from '@switchyard/contracts'
+import type { PromotedSubgraph, RegistryEvent } from '@switchyard/contracts'
 import { applyEvent } from './apply-event.ts'
 import { type NamespaceState, type Rollout, sortedByName } from './namespace-state.ts'
 import { isRolloutEvent, type RolloutEvent } from './rollout-events.ts'
@@ -66,6 +66,10 @@ function describeEvent(event: RegistryEvent, before: NamespaceState): string {
       return `Feature flag "${event.name}" was disabled.`
     case 'feature-flag.deleted':
       return `Feature flag "${event.name}" was deleted${along(before, ({ flag }) => flag === event.name)}.`
+    case 'feature-flag.launched':
+      return `Feature flag "${event.name}" was launched: ${promotedPhrase(event.promoted)}.`
+    case 'feature-flag.launch-undone':
+      return `The launch of feature flag "${event.name}" was undone: it is served beside the base again.`
     case 'documents.published': {
       const those = event.documents === 1 ? '1 document' : `${event.documents} documents`
       return `Manifest "${event.name}" with ${those} was published for federated graph "${event.graph}".`
@@ -106,6 +110,14 @@ function describeRolloutEvent(event: RolloutEvent, before: NamespaceState): stri
     default:
       return unreachable(event)
   }
+}
+
+/** Names the subgraphs that a promotion changed, as the end of a sentence. */
+function promotedPhrase(promoted: readonly PromotedSubgraph[]): string {
+  const phrases = promoted.map(
+    ({ subgraph, featureSubgraph }) => `"${featureSubgraph}" is published as "${subgraph}"`,
+  )
+  return phrases.join(', ')
 }
 
 function sharePhrase(percent: number): string {

@@ -5,6 +5,7 @@
 import {
   DEFAULT_NAMESPACE,
   type LabelGroups,
+  type PromotedSubgraph,
   type RampPlan,
   type RolloutCondition,
 } from '@switchyard/contracts'
@@ -62,6 +63,15 @@ export type FeatureFlag = {
   /** Sorted. Empty only when every member was deleted. */
   readonly featureSubgraphs: readonly string[]
   readonly enabled: boolean
+  /** The promotion that can be undone; null if there was none. Changes of its subgraphs do not end it. */
+  readonly launched: Launch | null
+}
+
+/** The promotion of a flag: the subgraphs that it replaced got the content of its feature subgraphs. */
+export type Launch = {
+  /** Sequence of its record. */
+  readonly sequence: number
+  readonly promoted: readonly PromotedSubgraph[]
 }
 
 export type RolloutMode = 'serve' | 'shadow'

@@ -23,6 +23,7 @@ describe('updating a feature flag', () => {
       labels: ['team=A'],
       featureSubgraphs: ['users-next'],
       enabled: true,
+      launched: null,
     })
     const labels = run(flagged, update('new', { labels: [] }))
     expect(labels.flags.get('new')).toMatchObject({ labels: [], featureSubgraphs: ['orders-next'] })

@@ -140,6 +140,8 @@ export const arbitraryCommand: fc.Arbitrary<Command> = fc.oneof(
   commandOf(1, 'delete-feature-flag', { name: flag }),
   commandOf(4, 'enable-feature-flag', { name: flag }),
   commandOf(2, 'disable-feature-flag', { name: flag }),
+  commandOf(3, 'promote-feature-flag', { name: flag }),
+  commandOf(3, 'undo-promotion', { name: flag }),
   commandOf(
     6,
     'create-rollout',

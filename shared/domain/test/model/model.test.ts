@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import * as fc from 'fast-check'
 import type { RegistryEvent, RegistryRecord } from '@switchyard/contracts'
 import {
+  applyEvents,
   applyRecord,
   type Command,
   commandWarnings,
@@ -20,7 +21,7 @@ import {
 import { RandomRun } from '@switchyard/testkit/random-run'
 import { contentOf, feature, flag, graph, publish, recordOf, sha } from '../fold.ts'
 import { arbitraryCommand } from './arbitrary-command.ts'
-import { type Answer, Model } from './model.ts'
+import { type Answer, type Content, Model, type Promoted } from './model.ts'
 
 type LogEntry = { readonly record: RegistryRecord; readonly sequence: number }
 
@@ -108,11 +109,33 @@ class Ask extends Step {
       }
       if (answer.affected.length > 0) registry.count(`${this.command.type} affects graphs`)
     }
+    expectUndone(registry, decision)
     expectSameState(registry.state, model)
   }
   toString(): string {
     return JSON.stringify(this.command)
   }
+}
+
+/** Undoing a promotion at once brings back the state of before, and what a graph is composed of. */
+function expectUndone({ state: after, states }: Registry, decision: Decision): void {
+  const before = states.at(-2)
+  if (decision.kind !== 'events' || before === undefined) return
+  const launch = decision.events.find(({ type }) => type === 'feature-flag.launched')
+  if (launch?.type !== 'feature-flag.launched') return
+  const undone = decide(after, { type: 'undo-promotion', name: launch.name })
+  if (undone.kind !== 'events') throw new Error('a promotion could not be undone at once')
+  const content = (state: NamespaceState) => {
+    const { sequence: _later, featureFlags, ...rest } = snapshotOf(state)
+    // A promotion takes the place of an earlier one, of which nothing is left to undo.
+    return { ...rest, featureFlags: featureFlags.map(({ launched: _earlier, ...flag }) => flag) }
+  }
+  const restored = applyEvents(after, undone.events)
+  expect(content(restored)).toEqual(content(before))
+  expect(restored.flags.get(launch.name)?.launched).toBeNull()
+  for (const graph of before.graphs.keys())
+    expect(compositionInputs(restored, graph)).toEqual(compositionInputs(before, graph))
+  expect(decide(after, { type: 'promote-feature-flag', name: launch.name }).kind).toBe('unchanged')
 }
 
 /** A command beside an entry of the log, whichever there is. */
@@ -230,10 +253,13 @@ function expectSameState(state: NamespaceState, model: Model): void {
     })),
   )
   expect(featureFlags).toEqual(
-    listed(model.flags, ({ labels, members, enabled }) => ({
+    listed(model.flags, ({ labels, members, enabled, launched }) => ({
       labels: [...labels].sort(),
       featureSubgraphs: [...members].sort(),
       enabled,
+      ...(launched === null
+        ? {}
+        : { launched: { sequence: expect.any(Number), promoted: launched.map(promotedOf) } }),
     })),
   )
   const places = new Map<string, number>()
@@ -265,6 +291,11 @@ function expectSameState(state: NamespaceState, model: Model): void {
   for (const graph of model.graphs.keys()) {
     expect(inputsText(state, graph)).toBe(model.inputs(graph))
   }
+}
+
+function promotedOf({ subgraph, member, before, after }: Promoted) {
+  const content = ({ url, ...rest }: Content) => ({ ...rest, routingUrl: url })
+  return { subgraph, featureSubgraph: member, before: content(before), after: content(after) }
 }
 
 function listed<Item>(items: ReadonlyMap<string, Item>, view: (item: Item) => object): unknown[] {
@@ -429,6 +460,12 @@ const EVERY_OUTCOME = [
   ),
   'delete-feature-flag: accepted',
   'delete-feature-flag: NOT_FOUND',
+  ...['accepted', 'unchanged', 'NOT_FOUND', 'FEATURE_FLAG_INVALID'].map(
+    (verdict) => `promote-feature-flag: ${verdict}`,
+  ),
+  ...['accepted', 'unchanged', 'NOT_FOUND', 'UNDO_NOT_POSSIBLE'].map(
+    (verdict) => `undo-promotion: ${verdict}`,
+  ),
   ...['accepted', 'ALREADY_EXISTS', 'NOT_FOUND', 'ROLLOUT_INVALID'].map(
     (verdict) => `create-rollout: ${verdict}`,
   ),
@@ -465,6 +502,8 @@ const EVERY_OUTCOME = [
     'delete-feature-flag',
     'enable-feature-flag',
     'disable-feature-flag',
+    'promote-feature-flag',
+    'undo-promotion',
     'delete-namespace',
   ].map((type) => `${type} affects graphs`),
   'duplicate',

@@ -19,6 +19,7 @@ type RefusalCode =
   | 'NOT_FOUND'
   | 'RAMP_MOVED_ON'
   | 'ROLLOUT_INVALID'
+  | 'UNDO_NOT_POSSIBLE'
 export type Answer = {
   readonly verdict: Verdict
   /** Graphs for which something is composed again, sorted. */
@@ -41,7 +42,10 @@ type Subgraph = {
   schema: string | null
   bytes: number
 }
-type Flag = { labels: Set<string>; members: Set<string>; enabled: boolean }
+export type Content = { schema: string | null; bytes: number; url: string }
+/** What a subgraph had before a promotion, and got by it. */
+export type Promoted = { subgraph: string; member: string; before: Content; after: Content }
+type Flag = { labels: Set<string>; members: Set<string>; enabled: boolean; launched: Promoted[] | null }
 type Rollout = {
   graph: string
   flag: string
@@ -185,6 +189,7 @@ export class Model {
           labels: new Set(command.labels),
           members: new Set(command.featureSubgraphs),
           enabled: command.enabled,
+          launched: null,
         })
         return { accepted: true }
       }
@@ -210,6 +215,40 @@ export class Model {
         const enabled = command.type === 'enable-feature-flag'
         if (flag.enabled === enabled) return 'unchanged'
         flag.enabled = enabled
+        return { accepted: true }
+      }
+      case 'promote-feature-flag': {
+        const flag = this.flags.get(command.name)
+        if (flag === undefined) return 'NOT_FOUND'
+        if (this.isLaunched(command.name)) return 'unchanged'
+        const members = [...flag.members].sort()
+        const bases = members.map((name) => this.subgraphs.get(name)?.base ?? '')
+        const faults =
+          (flag.enabled ? 0 : 1) +
+          (members.length === 0 ? 1 : 0) +
+          members.filter((name, at) => {
+            const isPublished = this.subgraphs.get(name)?.schema !== null
+            return !isPublished || this.subgraphs.get(bases[at] ?? '')?.schema === null
+          }).length
+        if (faults > 0) return { code: 'FEATURE_FLAG_INVALID', faults }
+        flag.launched = members.map((member, at) => {
+          const subgraph = bases[at] ?? ''
+          const promoted = { before: this.#content(subgraph), after: this.#content(member) }
+          this.#setContent(subgraph, promoted.after)
+          return { subgraph, member, ...promoted }
+        })
+        return { accepted: true }
+      }
+      case 'undo-promotion': {
+        const flag = this.flags.get(command.name)
+        if (flag === undefined) return 'NOT_FOUND'
+        if (flag.launched === null) return 'unchanged'
+        const overtaken = flag.launched.filter(
+          ({ subgraph, after }) => this.subgraphs.get(subgraph)?.base !== null || !this.#has(subgraph, after),
+        )
+        if (overtaken.length > 0) return { code: 'UNDO_NOT_POSSIBLE', faults: overtaken.length }
+        for (const { subgraph, before } of flag.launched) this.#setContent(subgraph, before)
+        flag.launched = null
         return { accepted: true }
       }
       case 'create-rollout': {
@@ -489,6 +528,42 @@ export class Model {
     return { accepted: true }
   }
 
+  #content(name: string): Content {
+    const { schema, bytes, url } = this.subgraphs.get(name) as Subgraph
+    return { schema, bytes, url }
+  }
+
+  #has(name: string, { schema, url }: Content): boolean {
+    const subgraph = this.subgraphs.get(name)
+    return subgraph?.schema === schema && subgraph?.url === url
+  }
+
+  #setContent(name: string, { schema, bytes, url }: Content): void {
+    const subgraph = this.subgraphs.get(name) as Subgraph
+    subgraph.url = url
+    if (subgraph.schema === schema) return
+    subgraph.schema = schema
+    subgraph.bytes = bytes
+  }
+
+  /** Promoted, and the feature subgraphs are those that were promoted, as they were. */
+  isLaunched(name: string): boolean {
+    const flag = this.flags.get(name)
+    if (flag === undefined || flag.launched === null) return false
+    const { launched, members } = flag
+    if (
+      !same(
+        members,
+        launched.map(({ member }) => member),
+      )
+    )
+      return false
+    return launched.every(
+      ({ member, subgraph, after }) =>
+        this.subgraphs.get(member)?.base === subgraph && this.#has(member, after),
+    )
+  }
+
   #createFeatureSubgraph(name: string, url: string, base: string): Verdict | { accepted: true } {
     const replaced = this.subgraphs.get(base)
     if (replaced === undefined || replaced.base !== null) return 'BASE_SUBGRAPH_NOT_FOUND'
@@ -596,6 +671,7 @@ export class Model {
     const flags = [...this.flags.keys()]
       .filter((flag) => this.applies(flag, graphName))
       .map((flagName) => {
+        if (this.isLaunched(flagName)) return [flagName, inBase.map(text).sort(byText)]
         const members = [...(this.flags.get(flagName)?.members ?? [])]
         const subgraphs = inBase.map((name) => {
           const instead = members.find((member) => {
@@ -659,6 +735,11 @@ function touchedBy(command: Command, before: Model, after: Model): Touched {
     case 'enable-feature-flag':
     case 'disable-feature-flag':
       return { ...none, flags: [command.name] }
+    case 'promote-feature-flag':
+    case 'undo-promotion': {
+      const subgraphs = differing(before.subgraphs, after.subgraphs)
+      return { ...none, subgraphs, flags: [command.name] }
+    }
     case 'create-rollout':
     case 'update-rollout':
     case 'ramp-rollout':

@@ -26,8 +26,14 @@ export type RouteInput<Params, Body> = { readonly params: Params; readonly body:
 type CommandBody = z.ZodType<{ readonly reason?: string | undefined }>
 type WithoutReason<Body extends CommandBody> = Omit<z.output<Body>, 'reason'>
 
-/** A command with warnings for its user that only its route can find out. */
-export type WarnedCommand = { readonly command: Command; readonly warnings: readonly string[] }
+/** A command with what only its route can find out. */
+export type CommandWithFacts = {
+  readonly command: Command
+  /** Warnings for the user. */
+  readonly warnings?: readonly string[]
+  /** The sequence of the state that the command was judged on, after which nothing may have changed. */
+  readonly judgedAt?: number | undefined
+}
 
 export type CommandRoute<Params extends z.ZodType, Body extends CommandBody> = {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -44,7 +50,7 @@ export type CommandRoute<Params extends z.ZodType, Body extends CommandBody> = {
   /** May refuse by throwing a ProblemError. */
   readonly command: (
     received: RouteInput<z.output<Params>, WithoutReason<Body>>,
-  ) => Command | Promise<Command | WarnedCommand>
+  ) => Command | CommandWithFacts | Promise<Command | CommandWithFacts>
   /** Refuses commands for reasons that only the other logs show. */
   readonly objection?: (
     received: RouteInput<z.output<Params>, WithoutReason<Body>>,
@@ -95,7 +101,8 @@ export function commandRoutes(server: FastifyInstance, options: ApiOptions): Com
         const caller = callers.of(request)
         const { namespace, received, reason, waitMs } = read(request)
         const made = await route.command(received)
-        const { command, warnings } = 'command' in made ? made : { command: made, warnings: [] }
+        const facts: CommandWithFacts = 'command' in made ? made : { command: made }
+        const { command, warnings = [], judgedAt = null } = facts
         const objection = (await route.objection?.(received)) ?? null
         return runCommand(options, request, reply, {
           namespace,
@@ -104,6 +111,7 @@ export function commandRoutes(server: FastifyInstance, options: ApiOptions): Com
           warnings,
           waitMs,
           caller,
+          judgedAt,
           objection,
         })
       },

@@ -9,6 +9,7 @@ import { type Caller, isPermitted } from '../../keys/access.ts'
 import { awaitOutcome } from '../../views/command-outcome.ts'
 import { standingFailures } from '../../views/standing-failures.ts'
 import { type ApiOptions, forbidden, warningsOfSeveralGraphs } from '../api/api.ts'
+import { changedSince } from './changed-since.ts'
 import { commandHashOf, headerOf, idempotencyKeyOf } from './idempotency.ts'
 
 /** Returns the permission that is needed to cause the event. */
@@ -27,6 +28,8 @@ export type CommandToRun = {
   readonly warnings: readonly string[]
   readonly waitMs: number
   readonly caller: Caller
+  /** The sequence of the state that the command was judged on. Null if that does not matter. */
+  readonly judgedAt: number | null
   /**
    * Why the command may not change anything although the namespace would allow it. A repeated command is
    * answered all the same.
@@ -38,8 +41,9 @@ export async function runCommand(
   options: ApiOptions,
   request: FastifyRequest,
   reply: FastifyReply,
-  { namespace, command, reason, warnings: found, waitMs, caller, objection }: CommandToRun,
+  asked: CommandToRun,
 ): Promise<CommandOutcome> {
+  const { namespace, command, reason, warnings: found, waitMs, caller } = asked
   const idempotencyKey = idempotencyKeyOf(request)
   const start = {
     traceparent: headerOf(request, 'traceparent'),
@@ -60,12 +64,7 @@ export async function runCommand(
       actor: caller.actor,
       reason,
       traceparent: traceparentOf(span),
-      objection: (events) => {
-        if (events.length === 0) return null
-        const needed = events.map((event) => ({ kind: permissionFor(event), namespace }))
-        const lacking = needed.find((permission) => !isPermitted(caller, permission))
-        return lacking === undefined ? objection : forbidden(lacking)
-      },
+      objection: (events) => objectionTo(options, asked, events),
     })
     const { changed, created, sequence, message, affectedGraphs, rolloutGraphs } = result
     const written = { namespace, sequence, affectedGraphs, rolloutGraphs, waitMs }
@@ -92,4 +91,18 @@ export async function runCommand(
       compositions: [...downstream.compositions, ...standing],
     }
   })
+}
+
+/** Returns why the caller may not cause these events. Null if nothing is against it. */
+function objectionTo(
+  { fold }: ApiOptions,
+  { namespace, caller, judgedAt, objection }: CommandToRun,
+  events: readonly RegistryEvent[],
+): Problem | null {
+  if (events.length === 0) return null
+  const needed = events.map((event) => ({ kind: permissionFor(event), namespace }))
+  const lacking = needed.find((permission) => !isPermitted(caller, permission))
+  if (lacking !== undefined) return forbidden(lacking)
+  if (objection !== null || judgedAt === null) return objection
+  return changedSince(fold, namespace, events, judgedAt)
 }

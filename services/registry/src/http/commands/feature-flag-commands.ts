@@ -1,8 +1,9 @@
-import { CreateFeatureFlag, ReasonOnly, UpdateFeatureFlag } from '@switchyard/contracts'
+import { CreateFeatureFlag, PromoteFeatureFlag, ReasonOnly, UpdateFeatureFlag } from '@switchyard/contracts'
 import { NamespacePath, ResourcePath } from '../api/api.ts'
 import type { CommandRoutes } from './command-route.ts'
 
-export function featureFlagCommands({ add }: CommandRoutes): void {
+export function featureFlagCommands(routes: CommandRoutes): void {
+  const { add } = routes
   add({
     method: 'POST',
     url: '/v1/feature-flags/:namespace',
@@ -32,6 +33,7 @@ export function featureFlagCommands({ add }: CommandRoutes): void {
     body: ReasonOnly,
     command: ({ params }) => ({ type: 'delete-feature-flag', name: params.name }),
   })
+  promotionCommands(routes)
   for (const action of ['enable', 'disable'] as const) {
     add({
       method: 'POST',
@@ -40,6 +42,29 @@ export function featureFlagCommands({ add }: CommandRoutes): void {
       params: ResourcePath,
       body: ReasonOnly,
       command: ({ params }) => ({ type: `${action}-feature-flag`, name: params.name }),
+    })
+  }
+}
+
+function promotionCommands({ add }: CommandRoutes): void {
+  for (const { method, type, does } of [
+    {
+      method: 'POST',
+      type: 'promote-feature-flag',
+      does: 'Promote a feature flag: its content becomes the base',
+    },
+    { method: 'DELETE', type: 'undo-promotion', does: 'Undo the promotion of a feature flag' },
+  ] as const) {
+    add({
+      method,
+      url: '/v1/feature-flags/:namespace/:name/promote',
+      summary: does,
+      params: ResourcePath,
+      body: PromoteFeatureFlag,
+      command: ({ params: { name }, body: { expectedSequence } }) => ({
+        command: { type, name },
+        judgedAt: expectedSequence,
+      }),
     })
   }
 }

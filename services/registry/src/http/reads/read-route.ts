@@ -41,8 +41,8 @@ type ReadScope = { readonly namespace: string; readonly consistency: 'strong' | 
 
 export function readRoutes(server: FastifyInstance, options: ApiOptions): ReadRoutes {
   const { fold, revisions, downstream } = options
-  const { compositions, fleet } = downstream
-  const sources: ViewSources = { fold, compositions, revisions, fleet }
+  const { compositions, fleet, now } = downstream
+  const sources: ViewSources = { fold, compositions, revisions, fleet, now }
 
   const stateFor = async ({ namespace, consistency }: ReadScope, looksDownstream: boolean) => {
     if (consistency === 'strong') {
