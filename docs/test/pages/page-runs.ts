@@ -1,5 +1,6 @@
 /** Which pages are typed in by which test, and what their reader has before. */
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { isLongRun, programPath } from '../../../shared/testkit/src/index.ts'
 import { commandsOf, fenceOf } from './commands.ts'
@@ -73,6 +74,20 @@ export const LONG: Readonly<Record<string, PageRun>> = {
       expect(lines.map(Number)).toEqual(lines.map((_, index) => index + 1))
       const page = [...printed].find(([command]) => command.startsWith('curl'))?.[1]
       expect(page).toMatch(/^\{"records":\[\{"sequence":1,.*"last":2,"more":true,/)
+    },
+  },
+  'docs/promote.md': {
+    prepare: published,
+    typed: {
+      'switchyard feature-flag promote new-prices --reason "week three: no complaints"': { answer: 'y' },
+    },
+    afterwards: async (world, printed) => {
+      const promoted = printed.get(
+        'switchyard feature-flag promote new-prices --reason "week three: no complaints"',
+      )
+      expect(promoted).toContain('Feature flag "new-prices" was launched')
+      const former = createHash('sha256').update(PRODUCTS).digest('hex')
+      expect(await world.shell.run('switchyard subgraph get products --json')).toContain(former)
     },
   },
   'docs/checks.md': {

@@ -76,6 +76,7 @@ export const COMMAND_FILES: Readonly<Record<NounName, () => Promise<CommandFile>
     import('./commands/feature-flag/list.ts'),
     import('./commands/feature-flag/get.ts'),
     import('./commands/feature-flag/diff.ts'),
+    import('./commands/feature-flag/promote.ts'),
   ],
   rollout: () => [
     import('./commands/rollout/create.ts'),

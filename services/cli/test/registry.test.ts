@@ -205,10 +205,10 @@ describe('a graph set up by commands', () => {
       'stock-next\tstock\tpublished\thttp://127.0.0.1:9/graphql\n',
     )
     expect((await succeed('ff list')).stdout).toMatch(
-      /^shelves\tenabled\tteam=shop\tstock-next\tshop: served\n$/,
+      /^shelves\t(?:new|live)\t[^\t]+ UTC\tteam=shop\tstock-next\tshop: served\n$/,
     )
     const terminal = await run('ff list', { terminal: true })
-    expect(terminal.stdout).toMatch(/NAME +STATE +LABELS/)
+    expect(terminal.stdout).toMatch(/NAME +STATE +LAST NAMED +LABELS/)
     const routers = await succeed('router list --graph shop --json')
     expect(routers.json()).toMatchObject({
       ok: true,

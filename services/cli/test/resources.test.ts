@@ -91,7 +91,7 @@ describe('looking at things', () => {
 
   it('shows a flag in every graph, and what each of its compositions lacks', async () => {
     expect((await succeed('ff get new/shelves')).stdout).toMatch(
-      /state: +enabled\n[^]*federated graphs:\n {2}shop: served\n$/,
+      /state: +new\n[^]*federated graphs:\n {2}shop: served\n$/,
     )
     expect((await run('fs publish stock-next --schema clash.graphql')).exitCode).toBe(4)
     const { stdout } = await succeed('ff get new/shelves')
@@ -371,7 +371,7 @@ describe('changing things', () => {
 
   it('replaces the labels and members of a flag, and removes its labels', async () => {
     await succeed('ff update new/shelves --unset-labels')
-    expect((await succeed('ff list')).stdout).toMatch(/^new\/shelves\tenabled\t-\tstock-next\t/)
+    expect((await succeed('ff list')).stdout).toMatch(/^new\/shelves\tnew\tnot since [^\t]+\t-\tstock-next\t/)
     const back = await succeed('ff update new/shelves --label team=shop --fs stock-next')
     expect(back.stdout).toMatch(/shop with flag new\/shelves {2}composed, as known from before\n/)
     expect(await resultOf('ff update new/shelves --label team=shop')).toMatchObject({ changed: false })

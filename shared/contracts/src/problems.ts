@@ -218,7 +218,7 @@ export const PROBLEMS = {
   UNDO_NOT_POSSIBLE: {
     status: 409,
     title: 'The promotion cannot be undone',
-    happened: 'Subgraphs that a promotion changed were changed again, or deleted',
+    happened: 'Subgraphs that a [promotion](promote.md#undo) changed were changed again, or deleted',
     remedy: '`problems` lists them. Publish what they should have.',
   },
   UNAUTHENTICATED: {

@@ -1,7 +1,7 @@
 /** Prints the findings of `subgraph check` as text, JSON and annotations. */
 import { printErrors, printHints } from '../output/composition-messages.ts'
 import { type CheckedComposition, locateInSdl } from '@switchyard/schema-checks'
-import type { CheckedProposal } from './checked.ts'
+import type { CheckedProposal, Proposal } from './checked.ts'
 import type { CommandResult } from '../output/command-result.ts'
 import type { CliContext } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
@@ -45,9 +45,7 @@ export function checkResult(checked: CheckedProposal, context: CliContext): Comm
     },
     text: [
       headline(checked),
-      ...statusLines(compositions, (composition) => statusOf(composition, style)),
-      ...printChanges(united, style),
-      ...printDocuments(documents, style),
+      ...findingLines(checked, style),
       ...(compositions.length === 0 ? [] : [verdict(passes, failed.length, checked, style)]),
     ].join('\n'),
     remarks: remarksOn(checked, warnings, styleFor(context.stderr, context.env)).join('\n'),
@@ -63,13 +61,35 @@ export function checkResult(checked: CheckedProposal, context: CliContext): Comm
   }
 }
 
+/** A line for each composition, and those of changes and of published documents. */
+export function findingLines({ report }: CheckedProposal, style: Style): readonly string[] {
+  const { compositions, changes, documents } = report
+  return [
+    ...statusLines(compositions, (composition) => statusOf(composition, style)),
+    ...printChanges(uniteChanges(changes), style),
+    ...printDocuments(documents, style),
+  ]
+}
+
 function headline({ name, proposal, foreseen, report }: CheckedProposal): string {
   if (foreseen.kind === 'unchanged') return foreseen.message
-  const what =
-    proposal.kind === 'delete'
-      ? `Checked what deleting "${name}" would do; it was not deleted.`
-      : `Checked "${name}" with ${proposal.file}; nothing was published.`
+  const what = whatWasChecked(name, proposal)
   return report.compositions.length === 0 ? `${what} It is composed into no federated graph.` : what
+}
+
+function whatWasChecked(name: string, proposal: Proposal): string {
+  switch (proposal.kind) {
+    case 'delete':
+      return `Checked what deleting "${name}" would do; it was not deleted.`
+    case 'promote':
+      return `Checked what promoting "${name}" would do; it was not promoted.`
+    case 'undo':
+      return `Checked what undoing the promotion of "${name}" would do; it was not undone.`
+    case 'publish':
+      return `Checked "${name}" with ${proposal.file}; nothing was published.`
+    default:
+      return proposal satisfies never
+  }
 }
 
 function statusOf({ status, failedBefore, comparedWith }: CheckedComposition, style: Style): string {
@@ -148,7 +168,7 @@ function changeAnnotations(
         title: `${criticality}: ${type}`,
         message: `${message}\nin ${printVariants(variants)}`,
       }
-      if (proposal.kind === 'delete') return annotation
+      if (proposal.kind !== 'publish') return annotation
       const { line, column } = locateInSdl(proposal.sdl, path) ?? { line: 1, column: 1 }
       const { file } = proposal
       return file === undefined ? annotation : { ...annotation, at: { file, line, column } }

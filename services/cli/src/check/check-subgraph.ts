@@ -4,29 +4,14 @@
  */
 import { didYouMean } from '@switchyard/contracts'
 import type { CommandOf, NamespaceState } from '@switchyard/domain'
-import {
-  checkForeseen,
-  CheckLimitError,
-  foresee,
-  type ForeseenChange,
-  neededSchemas,
-  NOTHING_LOST,
-} from '@switchyard/schema-checks'
+import { foresee, type ForeseenChange, NOTHING_LOST } from '@switchyard/schema-checks'
 import type { CommandResult } from '../output/command-result.ts'
-import type { CliContext } from '../run/context.ts'
 import { LocalRefusal, RefusedByRegistry } from '../run/errors.ts'
 import { interruptible } from '../run/interruptible.ts'
 import { checkResult } from './check-report.ts'
-import type { RegistryClient } from '../registry/registry-client.ts'
-import type { CheckedProposal, CheckOptions } from './checked.ts'
-import { schemaHashOf, onOneState, readSchemas, readServed } from './read-namespace.ts'
-
-/** The parts of a command's call that a dry run needs. */
-export type CheckCall = {
-  readonly context: CliContext
-  readonly registry: RegistryClient
-  readonly namespace: string
-}
+import type { CheckCall, CheckedProposal, CheckOptions } from './checked.ts'
+import { schemaHashOf, onOneState } from './read-namespace.ts'
+import { tryChange } from './try-change.ts'
 
 /** Exit code 1 if a composition fails, or a change is breaking and that is not allowed. */
 export async function checkSubgraph(call: CheckCall, options: CheckOptions): Promise<CommandResult> {
@@ -59,38 +44,21 @@ async function check(
         sources: new Map(),
       }
     case 'changed':
-      return { ...common, foreseen, ...(await compare(call, options, foreseen)) }
+      return { ...common, foreseen, ...(await compare(call, options, state, foreseen)) }
     default:
       return foreseen satisfies never
   }
 }
 
 async function compare(
-  { context, registry, namespace }: CheckCall,
-  { name, proposal, strict }: CheckOptions,
+  call: CheckCall,
+  { name, proposal, strict: isStrict }: CheckOptions,
+  state: NamespaceState,
   foreseen: ForeseenChange,
 ): Promise<Pick<CheckedProposal, 'report' | 'sources'>> {
   const own = proposal.kind === 'publish' ? [[schemaHashOf(proposal.sdl), proposal.sdl] as const] : []
-  const needed = neededSchemas(foreseen)
-  const graphs = foreseen.graphs.map((graph) => graph.name)
-  const [sdls, served] = await Promise.all([
-    readSchemas(registry, namespace, needed, new Map(own)),
-    readServed(registry, namespace, graphs),
-  ])
-  const options = { signal: context.signal, isStrict: strict }
-  const report = await checkForeseen(foreseen, { sdls, served }, options).catch(told)
-  const sources = new Map<string, { readonly sdl: string; readonly file?: string }>()
-  const composed = foreseen.graphs.flatMap(({ compositions }) => compositions)
-  for (const subgraph of composed.flatMap(({ subgraphs }) => subgraphs)) {
-    const sdl = sdls.get(subgraph.schema)
-    if (sdl !== undefined) sources.set(subgraph.name, { sdl })
-  }
-  if (proposal.kind === 'publish') sources.set(name, proposal)
-  return { report, sources }
-}
-
-function told(error: unknown): never {
-  throw error instanceof CheckLimitError ? new LocalRefusal('CHECK_TOO_EXPENSIVE', error.message) : error
+  const { report, sources } = await tryChange(call, state, foreseen, { known: new Map(own), isStrict })
+  return { report, sources: proposal.kind === 'publish' ? new Map([...sources, [name, proposal]]) : sources }
 }
 
 function commandOf(
@@ -104,7 +72,7 @@ function commandOf(
       `"${name}" is a subgraph, not a feature subgraph; "switchyard subgraph check" checks it.`,
     )
   }
-  if (proposal.kind === 'delete') return { type: 'delete-subgraph', name }
+  if (proposal.kind !== 'publish') return { type: 'delete-subgraph', name }
   const { sdl, routingUrl, labels, base } = proposal
   // A misspelt name must not pass for a new subgraph that nobody has.
   if (existing === undefined && (featureSubgraph ? base : (base ?? labels ?? routingUrl)) === undefined) {

@@ -1,9 +1,20 @@
 /** The question that `subgraph check` is asked, and its findings. */
 import type { CheckReport, Foreseen } from '@switchyard/schema-checks'
+import type { RegistryClient } from '../registry/registry-client.ts'
+import type { CliContext } from '../run/context.ts'
+
+/** The parts of a command's call that a dry run needs. */
+export type CheckCall = {
+  readonly context: CliContext
+  readonly registry: RegistryClient
+  readonly namespace: string
+}
 
 /** The change that is tried out. */
 export type Proposal =
   | { readonly kind: 'delete' }
+  /** The promotion of a feature flag, or its undo. */
+  | { readonly kind: 'promote' | 'undo' }
   | {
       readonly kind: 'publish'
       readonly sdl: string
@@ -16,7 +27,7 @@ export type Proposal =
       readonly base?: string | undefined
     }
 
-/** Which subgraph the change is about, and how strictly its result is judged. */
+/** Which subgraph or flag the change is about, and how strictly its result is judged. */
 export type CheckOptions = {
   readonly name: string
   readonly proposal: Proposal

@@ -9,7 +9,7 @@ import type { CommandResult } from '../output/command-result.ts'
 import { LocalRefusal } from '../run/errors.ts'
 import { interruptible } from '../run/interruptible.ts'
 import { diffResult } from './diff-report.ts'
-import type { CheckCall } from './check-subgraph.ts'
+import type { CheckCall } from './checked.ts'
 import type { Diffed, DiffOptions, GraphDiff } from './diffed.ts'
 import { onOneState, readSchemas, readServed } from './read-namespace.ts'
 

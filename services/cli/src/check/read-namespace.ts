@@ -47,7 +47,7 @@ export async function readSchemas(
   const sdls = new Map(known)
   const missing = [...needed].filter(([hash]) => !sdls.has(hash))
   await eachOf(missing, async ([hash, { name }]) => {
-    const { sdl } = await throwIfGone(
+    const { sdl } = await onlyIfThere(
       registry.get(apiPath('subgraphs', namespace, name, 'schema'), SubgraphSchema),
     )
     if (schemaHashOf(sdl) !== hash) throw new NamespaceMoved()
@@ -67,7 +67,7 @@ export async function readServed(
     const config = await registry
       .get(apiPath('graphs', namespace, graph, 'execution-config'), ExecutionConfigFile)
       .catch(nullIfNotFound)
-    const { compositions } = await throwIfGone(
+    const { compositions } = await onlyIfThere(
       registry.get(apiPath('graphs', namespace, graph), FederatedGraphDetail),
     )
     const failed = compositions.filter(({ status }) => status === 'failed')
@@ -94,8 +94,8 @@ function supergraphsOf(config: ExecutionConfigFile | null): ReadonlyMap<string |
   return new Map<string | null, string>([[null, config.base.supergraphSdl], ...flags])
 }
 
-/** Throws NamespaceMoved if something that the snapshot names does not exist any more. */
-async function throwIfGone<T>(answer: Promise<T>): Promise<T> {
+/** Returns an answer. Rejects with NamespaceMoved if what a snapshot names does not exist any more. */
+export async function onlyIfThere<T>(answer: Promise<T>): Promise<T> {
   const found = await answer.catch(nullIfNotFound)
   if (found === null) throw new NamespaceMoved()
   return found

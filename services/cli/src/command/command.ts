@@ -93,6 +93,8 @@ export type WriteRequest = {
   readonly namespace?: string
   /** Files of the schemas that are known here, by subgraph. */
   readonly sources?: SchemaSources
+  /** Judges the command anew if the state that it was judged on is not the present one (STATE_CHANGED). */
+  readonly again?: () => Promise<WriteRequest | WrittenNothing>
 }
 
 /** The result of a command that turned out to have nothing to write, such as a dry run. */

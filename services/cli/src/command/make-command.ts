@@ -21,6 +21,7 @@ import type { CliContext } from '../run/context.ts'
 import { CliError, UsageError } from '../run/errors.ts'
 import type { OptionSpecs } from './options.ts'
 import type { CommandResult } from '../output/command-result.ts'
+import { sendJudged } from './send-judged.ts'
 import { outcomeResult } from '../output/outcome.ts'
 import { progressOf, startProgress } from '../output/progress.ts'
 import { printerOn, styleFor } from '../output/style.ts'
@@ -75,18 +76,20 @@ export function writeCommand<Value = unknown, const Specs extends OptionSpecs = 
     const onProgress = (known: CommandOutcome | null) => progress.show(progressOf(known))
     try {
       const call = await registryCall(spec, line, invocation, { ...context, stderr: progress.stderr })
-      const request = await spec.request(call)
-      if ('result' in request) {
-        invocation.finish(request.result)
-        return
-      }
-      const namespace = request.namespace ?? call.namespace
+      const first = await spec.request(call)
+      if ('result' in first) return invocation.finish(first.result)
+      const namespace = first.namespace ?? call.namespace
       const isOver = (known: CommandOutcome) =>
         !known.pending && (requireLive === null || isLive(known, requireLive) || !mayGetLive(known))
       const waiting = { waitMs, isOver, signal: context.signal, onProgress }
-      const body = reason === undefined ? request.body : { ...request.body, reason }
-      const began = performance.now()
-      const written = await writeAndWait(call.registry, { ...request, body, namespace }, waiting)
+      let began = performance.now()
+      const sent = await sendJudged(first, (request) => {
+        const body = reason === undefined ? request.body : { ...request.body, reason }
+        began = performance.now()
+        return writeAndWait(call.registry, { ...request, body, namespace }, waiting)
+      })
+      if ('result' in sent) return invocation.finish(sent.result)
+      const { written, request } = sent
       const isAwaited = requireComposed || requireLive !== null
       const left = { ...waiting, waitMs: began + waitMs - performance.now() }
       const outcome =

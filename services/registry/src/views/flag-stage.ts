@@ -12,6 +12,8 @@ import type { ViewSources } from './view-sources.ts'
 
 /** A flag that was changed within this time is new, and not unused. */
 const NEW_FOR_MS = 24 * 60 * 60 * 1000
+/** A router may stop and start meanwhile, or leave the flag out for a moment. */
+const ASKED_WITHIN_MS = 15 * 60 * 1000
 
 /** Returns the stage of a flag. `isServed` tells whether a graph serves it. */
 export function flagStage(
@@ -41,12 +43,10 @@ function sharesOf(state: NamespaceState, flag: FeatureFlag, now: number): readon
     .map(percentInForce)
 }
 
-/** Whether a living router says that clients named the flag in the last 15 minutes. */
-function isAskedFor({ fleet }: ViewSources, { namespace, graphs }: NamespaceState, { name }: FeatureFlag) {
-  return graphs.keys().some((graph) => {
-    const routers = fleet.following({ namespace, graph })
-    return routers.some(({ flagsInUse = [] }) => flagsInUse.includes(name))
-  })
+/** Whether a router said in the last 15 minutes that clients had named the flag in the 15 minutes before. */
+function isAskedFor({ fleet, now }: ViewSources, { namespace }: NamespaceState, { name }: FeatureFlag) {
+  const { lastAskedFor } = fleet.askedFlags.useOf(namespace, name)
+  return lastAskedFor !== null && now() - Date.parse(lastAskedFor) < ASKED_WITHIN_MS
 }
 
 function isNew(

@@ -3,6 +3,7 @@ import type { CommandResult } from '../../output/command-result.ts'
 import type { CliContext } from '../../run/context.ts'
 import { registryCommand } from '../../command/make-command.ts'
 import { describeCompositions } from '../../output/outcome.ts'
+import { lastNamed, promotedLines, stageOf } from '../../output/flag-stage.ts'
 import { detailsResult } from '../../output/shown-results.ts'
 import { styleFor } from '../../output/style.ts'
 import { apiPath } from '../../registry/registry-client.ts'
@@ -30,12 +31,15 @@ async function describeFlag(
   context: CliContext,
 ): Promise<CommandResult> {
   const { compositions, ...result } = found
+  const { launched } = found
   const shown = detailsResult(
     { result, compositions },
     [
       ['name', found.name],
       ['namespace', found.namespace],
-      ['state', found.enabled ? 'enabled' : 'disabled'],
+      ['state', stageOf(found)],
+      ['last named', lastNamed(found)],
+      ...(launched === undefined ? [] : [['promoted', promotedLines(launched)] as const]),
       ['labels', found.labels.join(' ')],
       ['feature subgraphs', found.featureSubgraphs],
       ['federated graphs', found.graphs.map(({ graph, state }) => `${graph}: ${state}`)],

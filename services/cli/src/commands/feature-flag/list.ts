@@ -1,5 +1,6 @@
 import { FeatureFlagList } from '@switchyard/contracts'
 import { registryCommand } from '../../command/make-command.ts'
+import { lastNamed, stageOf } from '../../output/flag-stage.ts'
 import { tableResult } from '../../output/shown-results.ts'
 import { apiPath } from '../../registry/registry-client.ts'
 
@@ -12,10 +13,11 @@ export const command = registryCommand({
     return tableResult(
       found,
       {
-        columns: ['name', 'state', 'labels', 'feature subgraphs', 'graphs'],
+        columns: ['name', 'state', 'last named', 'labels', 'feature subgraphs', 'graphs'],
         rows: found.featureFlags.map((item) => [
           item.name,
-          item.enabled ? 'enabled' : 'disabled',
+          stageOf(item),
+          lastNamed(item),
           item.labels.join(' ') || '-',
           item.featureSubgraphs.join(' ') || '-',
           item.graphs.map(({ graph, state }) => `${graph}: ${state}`).join('; ') || '-',

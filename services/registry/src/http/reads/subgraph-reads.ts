@@ -1,9 +1,18 @@
-import { problem, ProblemError, SubgraphDetail, SubgraphList, SubgraphSchema } from '@switchyard/contracts'
-import { sortedByName } from '@switchyard/domain'
+import {
+  problem,
+  ProblemError,
+  Sha256,
+  SubgraphDetail,
+  SubgraphList,
+  SubgraphSchema,
+} from '@switchyard/contracts'
+import { type NamespaceState, sortedByName } from '@switchyard/domain'
 import { subgraphDetail, subgraphView } from '../../views/subgraph-views.ts'
 import { type ApiOptions, NamespacePath, ReadQuery, ResourcePath } from '../api/api.ts'
 import { found, type ReadRoutes } from './read-route.ts'
 
+/** The published schema, or the one of that hash, which undoing a promotion would publish again. */
+const SchemaQuery = ReadQuery.extend({ sha256: Sha256.optional() })
 const KIND = 'subgraph or feature subgraph'
 
 export function subgraphReads({ add }: ReadRoutes, { blobs }: ApiOptions): void {
@@ -31,17 +40,27 @@ export function subgraphReads({ add }: ReadRoutes, { blobs }: ApiOptions): void 
     url: '/v1/subgraphs/:namespace/:name/schema',
     summary: 'The published schema of a subgraph or feature subgraph',
     params: ResourcePath,
-    query: ReadQuery,
+    query: SchemaQuery,
     answer: SubgraphSchema,
     looksDownstream: false,
-    read: async ({ state, params: { name } }) => {
+    read: async ({ state, params: { name }, query: { sha256: asked } }) => {
       const { schema } = found(state.subgraphs, KIND, name, state)
-      if (schema === null) {
+      const sha256 = asked ?? schema?.sha256
+      if (sha256 === undefined) {
         throw new ProblemError(problem('NOT_FOUND', `No schema was published for "${name}" yet.`))
       }
+      if (sha256 !== schema?.sha256 && !isOfUndo(state, name, sha256)) {
+        throw new ProblemError(problem('NOT_FOUND', `No undo would publish schema ${sha256} for "${name}".`))
+      }
       // Byte for byte what was published, a byte order mark included.
-      const sdl = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await blobs.get(schema.sha256))
-      return { namespace: state.namespace, name, sha256: schema.sha256, sdl }
+      const sdl = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await blobs.get(sha256))
+      return { namespace: state.namespace, name, sha256, sdl }
     },
   })
+}
+
+/** Whether undoing a promotion would publish that schema for the subgraph. */
+function isOfUndo({ flags }: NamespaceState, name: string, sha256: string): boolean {
+  const promoted = flags.values().flatMap(({ launched }) => launched?.promoted ?? [])
+  return promoted.some(({ subgraph, before }) => subgraph === name && before.schema === sha256)
 }
