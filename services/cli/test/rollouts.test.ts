@@ -150,6 +150,27 @@ describe('switchyard rollout', () => {
     expect((await succeed('audit --limit 10')).stdout).toContain('errors in checkout')
   })
 
+  it('puts one on a ramp, pauses it, and shows where it is', async () => {
+    await succeed('rollout resume new-stock')
+    const begun = await succeed(
+      'rollout ramp new-stock --steps 1,25,100 --every 30m --guard errors=+1pt,p99=1.3x --stop errors=20%',
+    )
+    expect(begun.stdout).toContain('1 percent of its audience are inside, the first of 3 steps')
+    const { stdout } = await succeed('rollout get new-stock')
+    expect(stdout).toMatch(/^ramp: +1, 25, 100: step 1 of 3 \(running, ends 20.*Z\)$/m)
+    expect(stdout).toMatch(/^guards: +errors=\+1pt,p99=1\.3x$/m)
+    expect(stdout).toMatch(/^emergency stop: +errors=20%$/m)
+    expect((await run('rollout update new-stock --percent 30')).stderr).toContain('Pause the ramp first')
+    await succeed("rollout pause new-stock --reason 'release freeze'")
+    expect((await succeed('rollout get new-stock')).stdout).toContain('step 1 of 3 (paused)')
+    await succeed('rollout resume new-stock')
+    await succeed('rollout abort new-stock')
+    expect((await succeed('rollout get new-stock')).stdout).toContain('step 1 of 3 (aborted)')
+    const forgeable = await run('rollout ramp beta --steps 5,100 --every 1d')
+    expect(forgeable).toMatchObject({ exitCode: 1 })
+    expect(forgeable.stderr).toContain('The rollout has no key')
+  })
+
   it('asks before it deletes one', async () => {
     const refused = await run('rollout delete beta')
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
@@ -179,6 +200,10 @@ describe('switchyard rollout', () => {
     ['create x --graph shop --expires 2020-01-01T00:00:00Z', 'is over'],
     ['create x --graph shop --expires soon', 'takes a duration such as 90s'],
     ['create x', "'--graph <name>' not specified"],
+    ['ramp x --steps 5,1 --every 1d', 'in ascending order'],
+    ['ramp x --steps 5 --every soon', 'a duration from 1s to 30d'],
+    ['ramp x --steps 5 --every 1d --guard errors=1', '"errors=1" is no guard'],
+    ['ramp x --steps 5 --every 1d --stop errors=0%', 'at 1% or more'],
     ['update x', 'none was given'],
     ["update x --unset-where --where 'client exists'", 'contradict each other'],
     ['update x --unset-key --key claim:sub', 'contradict each other'],

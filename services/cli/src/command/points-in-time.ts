@@ -30,10 +30,16 @@ export function futureTime(option: string): ValueType<string> {
   }
 }
 
-function timeOf(option: string, word: string, after: (durationMs: number) => number): number {
+/** Returns the milliseconds of a duration such as 90s, 15m, 2h, 3d or 1w; null if the word is none. */
+export function durationOf(word: string): number | null {
   const [, count, unit = ''] = /^([1-9]\d{0,5})([smhdw])$/.exec(word) ?? []
   const unitMs = MS_OF_UNIT.get(unit)
-  if (count !== undefined && unitMs !== undefined) return after(Number(count) * unitMs)
+  return count === undefined || unitMs === undefined ? null : Number(count) * unitMs
+}
+
+function timeOf(option: string, word: string, after: (durationMs: number) => number): number {
+  const duration = durationOf(word)
+  if (duration !== null) return after(duration)
   if (Rfc3339.safeParse(word).success) return Date.parse(word)
   throw new UsageError(
     `${option} takes a duration such as 90s, 15m, 2h, 3d or 1w, or a time such as 2026-03-02T09:00:00Z, not "${word}".`,

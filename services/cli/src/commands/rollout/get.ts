@@ -11,6 +11,7 @@ import {
   printPercent,
   printRouters,
   printState,
+  rampDetails,
 } from '../../rollouts/print-rollout.ts'
 
 export const command = registryCommand({
@@ -39,6 +40,7 @@ function detailsOf(rollout: RolloutView, now: number): readonly Detail[] {
     ['mode', rollout.mode],
     ['place', String(rollout.place + 1)],
     ['expires', rollout.expires ?? 'never'],
+    ...rampDetails(rollout, now),
     ['state', printState(rollout)],
     ['routers', printRouters(rollout)],
   ]
