@@ -1,5 +1,5 @@
 /** Bodies of the commands of the registry's HTTP API (`/v1/…`), which PROTOCOL.md lists. */
-import { Judgement } from '@switchyard/guards'
+import { Judgement } from '@switchyard/guards/schemas'
 import { z } from 'zod'
 import {
   DocumentClients,

@@ -2,7 +2,7 @@
  * Answers of the registry's HTTP API (`/v1/…`), and the bodies that are no commands. Paths, parameters and
  * status codes are listed in PROTOCOL.md.
  */
-import { Judgement } from '@switchyard/guards'
+import { Judgement } from '@switchyard/guards/schemas'
 import { z } from 'zod'
 import { CompositionMessage } from './composition-records.ts'
 import { PublicationReason } from './execution-config.ts'

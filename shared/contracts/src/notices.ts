@@ -1,5 +1,5 @@
 /** Messages of the announcer: at most once, every one of them may be lost. */
-import { MAX_FIGURES_BYTES, RouterFigures } from '@switchyard/guards'
+import { MAX_FIGURES_BYTES, RouterFigures } from '@switchyard/guards/schemas'
 import { z } from 'zod'
 import { Namespace, ResourceName, Sequence, Sha256, TraceParent } from './names.ts'
 import { routerFiguresSubject, routerStatusSubject } from './subjects.ts'

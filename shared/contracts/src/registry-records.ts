@@ -2,7 +2,7 @@
  * Records of `registry.events.*`: one command, one record. The log is the registry's only storage and its
  * audit trail.
  */
-import { Judgement } from '@switchyard/guards'
+import { Judgement } from '@switchyard/guards/schemas'
 import { z } from 'zod'
 import {
   DocumentClients,

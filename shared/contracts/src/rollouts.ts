@@ -2,7 +2,7 @@
  * Rollouts: who gets the composition of a feature flag without naming it. A rollout belongs to one graph and
  * one flag, and routers decide it with what the signed manifest says.
  */
-import { EmergencyStop, Guards } from '@switchyard/guards'
+import { EmergencyStop, Guards } from '@switchyard/guards/schemas'
 import { z } from 'zod'
 import { ResourceName } from './names.ts'
 

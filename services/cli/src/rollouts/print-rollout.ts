@@ -1,8 +1,6 @@
 /** The properties of rollouts, in words. */
 import type { RolloutView } from '@switchyard/contracts'
-import { describeJudgement, printEmergencyStop, printGuards } from '@switchyard/guards'
 import { printRolloutCondition } from '@switchyard/rollouts'
-import type { Detail } from '../output/details.ts'
 
 /** Returns the percentage in force, and the percentage that was set if something keeps it from being so. */
 export function printPercent(
@@ -45,23 +43,4 @@ export function printState({ state }: Pick<RolloutView, 'state'>): string {
 /** Returns how many routers have it. */
 export function printRouters({ routers }: Pick<RolloutView, 'routers'>): string {
   return routers.total === 0 ? 'none has reported' : `${routers.serving}/${routers.total} serve it`
-}
-
-/** Returns the ramp and where it is, with the figures that its last record was about; nothing without a ramp. */
-export function rampDetails(
-  { ramp, status }: Pick<RolloutView, 'ramp' | 'status'>,
-  now: number,
-): readonly Detail[] {
-  if (ramp === null) return []
-  const { steps, step, guards, stop, judgement } = ramp
-  const state = status === 'active' ? ramp.state : status
-  const next = ramp.sinceTime + ramp.everyMs
-  const until =
-    state === 'running' ? `, ${next > now ? 'ends' : 'ended'} ${new Date(next).toISOString()}` : ''
-  return [
-    ['ramp', `${steps.join(', ')}: step ${step + 1} of ${steps.length} (${state}${until})`],
-    ...(guards === undefined ? [] : [['guards', printGuards(guards)] as const]),
-    ...(stop === undefined ? [] : [['emergency stop', printEmergencyStop(stop)] as const]),
-    ...(judgement === null ? [] : [['judgement', describeJudgement(judgement)] as const]),
-  ]
 }

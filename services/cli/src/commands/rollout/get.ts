@@ -11,8 +11,8 @@ import {
   printPercent,
   printRouters,
   printState,
-  rampDetails,
 } from '../../rollouts/print-rollout.ts'
+import { rampDetails } from '../../rollouts/print-ramp.ts'
 
 export const command = registryCommand({
   name: 'get',
