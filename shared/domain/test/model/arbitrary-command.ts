@@ -92,6 +92,13 @@ const desired = {
   ),
   prune: fc.boolean(),
 }
+/** A small state, which often is there already. */
+const nothingDesired = {
+  graphs: fc.constant([]),
+  subgraphs: fc.constant([]),
+  featureSubgraphs: fc.constant([]),
+  prune: fc.constant(false),
+}
 
 export const arbitraryCommand: fc.Arbitrary<Command> = fc.oneof(
   commandOf(1, 'create-namespace', {}),
@@ -168,4 +175,5 @@ export const arbitraryCommand: fc.Arbitrary<Command> = fc.oneof(
   commandOf(2, 'pause-rollout', { name: rollout, since }, ['since']),
   commandOf(3, 'end-ramp-of-rollout', { name: rollout, since }, ['since']),
   commandOf(8, 'apply', desired),
+  commandOf(1, 'apply', { ...nothingDesired, featureFlags: parts(flag, { enabled: fc.boolean() }) }),
 )

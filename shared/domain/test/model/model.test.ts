@@ -384,9 +384,11 @@ const furnished: readonly Command[] = [
     clients: null,
   },
 ] as readonly Command[]
+const promotion: Command = { type: 'promote-feature-flag', name: 'x' }
 const start = fc.oneof(
   { weight: 1, arbitrary: fc.constant<readonly Command[]>([]) },
-  { weight: 4, arbitrary: fc.constant(furnished) },
+  { weight: 3, arbitrary: fc.constant(furnished) },
+  { weight: 1, arbitrary: fc.constant([...furnished, promotion]) },
 )
 
 /** `SEED=… RUNS=… vitest run shared/domain/test/model/model.test.ts` repeats or lengthens a run. */
