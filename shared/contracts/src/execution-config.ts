@@ -12,7 +12,7 @@ import {
   Sha256,
   TraceParent,
 } from './names.ts'
-import { ManifestRollout, MAX_ROLLOUTS_PER_GRAPH } from './rollouts.ts'
+import { ManifestRollouts } from './rollouts.ts'
 
 /**
  * Immutable, named by the sha256 of its uncompressed bytes; gzip in stores. Bytes are JSON with keys in this
@@ -67,7 +67,7 @@ export const Manifest = z.object({
   /** Manifests of persisted documents by name. Absent if there are none. */
   documents: z.array(DocumentReference).optional(),
   /** The rollouts of the graph in the order in which requests try them. Absent if there are none. */
-  rollouts: z.array(ManifestRollout).max(MAX_ROLLOUTS_PER_GRAPH).optional(),
+  rollouts: ManifestRollouts.optional(),
   traceKeys: Jwks,
 })
 export type Manifest = z.infer<typeof Manifest>

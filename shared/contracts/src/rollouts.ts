@@ -208,3 +208,12 @@ export const ManifestRollout = z.object({
     .optional(),
 })
 export type ManifestRollout = z.infer<typeof ManifestRollout>
+
+/**
+ * The rollouts of a manifest. Those that this version does not understand are left out: they select nobody,
+ * and all else of the manifest is served.
+ */
+export const ManifestRollouts = z
+  .array(z.unknown())
+  .max(MAX_ROLLOUTS_PER_GRAPH)
+  .transform((all) => all.flatMap((one) => ManifestRollout.safeParse(one).data ?? []))

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   bucketsOf,
   ManifestRollout,
+  ManifestRollouts,
   RolloutCondition,
   RolloutPercent,
   rolloutSourceOf,
@@ -77,5 +78,19 @@ describe('ManifestRollout', () => {
       salt: 's',
     }
     expect(ManifestRollout.parse(rollout)).toEqual(rollout)
+  })
+
+  it('is left out of a list if this version does not understand it', () => {
+    const rollout = {
+      name: 'a',
+      flag: 'f',
+      mode: 'serve',
+      where: [],
+      percent: 1,
+      key: ['address'],
+      salt: 's',
+    }
+    const later = { ...rollout, where: [{ on: 'moon', full: true }] }
+    expect(ManifestRollouts.parse([later, rollout, null])).toEqual([rollout])
   })
 })

@@ -355,7 +355,7 @@ export class Generations implements Disposable {
       inUse: flagUse.inUse,
       fits: (artifact, beside) => this.#line.fits(next, artifact, beside, settings().maxBuiltSize),
       build: (artifact) => this.#built(artifact, next.config),
-      warm: (from, to) => this.#warm(from, to),
+      warm: (from, to, withinMs) => this.#warm(from, to, withinMs),
       onFailed: (flag, error) => events.flagNotServed(flag, error),
       signal: this.#stop.signal,
     })
@@ -369,9 +369,9 @@ export class Generations implements Disposable {
     return generation
   }
 
-  async #warm(from: Generation, to: Generation): Promise<void> {
+  async #warm(from: Generation, to: Generation, withinMs = WARM_UP_LIMIT_MS): Promise<void> {
     if (from === to) return
-    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(WARM_UP_LIMIT_MS)])
+    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(Math.ceil(withinMs))])
     await warmUp(from.operations, to, WARM_UP_OPERATIONS, signal)
   }
 

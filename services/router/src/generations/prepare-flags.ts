@@ -11,9 +11,10 @@ import type { Generation } from './generation.ts'
 
 /**
  * Milliseconds that a config waits at most for flags of rollouts which nobody got before. They are built
- * afterwards then, and their requests get base until they are.
+ * afterwards then, and their requests get base until they are. It is short, since the config behind this one
+ * may abort a rollout.
  */
-const NEW_FLAGS_WITHIN_MS = 10_000
+const NEW_FLAGS_WITHIN_MS = 500
 
 /** The configs before and after, and what builds compositions. */
 export type FlagPreparation = {
@@ -27,8 +28,11 @@ export type FlagPreparation = {
   readonly fits: (artifact: string, beside: ReadonlySet<string>) => boolean
   /** Builds the composition of an artifact of the next config. The caller holds the result. */
   readonly build: (artifact: string) => Promise<Generation>
-  /** Prepares operations that one generation was asked for in another one. */
-  readonly warm: (from: Generation, to: Generation) => Promise<void>
+  /**
+   * Prepares operations that one generation was asked for in another one. It ends after so many milliseconds,
+   * or when it has taken too long, if no number is given.
+   */
+  readonly warm: (from: Generation, to: Generation, withinMs?: number) => Promise<void>
   readonly onFailed: (flag: string, error: unknown) => void
   /** Ends the preparation. */
   readonly signal: AbortSignal
@@ -97,7 +101,7 @@ async function prepareNew(
     const generation = await inTime(build(artifact), deadline)
     if (generation === null) return
     prepared.set(artifact, { kind: 'built', generation })
-    await warm(base, generation)
+    await warm(base, generation, Math.max(0, deadline - performance.now()))
   } catch (error) {
     if (signal.aborted) return
     prepared.set(artifact, { kind: 'failed', reason: messageOf(error) })
