@@ -140,7 +140,9 @@ describe('the router process', () => {
     const scrape = (requests: number) =>
       until(async () => {
         const { text } = await send(`http://127.0.0.1:${port}/metrics`)
-        return text.includes(`http_response_status_code="200"} ${requests}\n`) ? text : undefined
+        return text.includes(`http_response_status_code="200",http_route="/graphql"} ${requests}\n`)
+          ? text
+          : undefined
       }, 'the metrics')
     const seriesOf = (text: string) =>
       text.split('\n').flatMap((line) => /^([a-z_0-9]+(?:\{[^}]*\})?) /.exec(line)?.[1] ?? [])
@@ -152,7 +154,7 @@ describe('the router process', () => {
     await ask('first')
     const before = await scrape(2)
     for (const expected of [
-      /^http_server_request_duration_seconds_count\{http_request_method="POST",http_response_status_code="200"\} 2$/m,
+      /^http_server_request_duration_seconds_count\{http_request_method="POST",http_response_status_code="200",http_route="\/graphql"\} 2$/m,
       /^http_server_active_requests 0$/m,
       /^switchyard_router_requests_total\{status="200",reason="unknown",flag=""\} 2$/m,
       /^switchyard_router_refusals_total\{code="GRAPHQL_VALIDATION_FAILED"\} 1$/m,

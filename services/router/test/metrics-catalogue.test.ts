@@ -22,6 +22,8 @@ import { type MeasuredRouter, startMeasuredRouter } from './support/measured-rou
 import { post, send, until } from './support/router.ts'
 
 const CONNECTIONS = 10
+/** Requests for it go through no phases. */
+const FLAGS = '/ofrep/v1/evaluate/flags'
 let measured: MeasuredRouter
 
 beforeAll(async () => {
@@ -31,6 +33,7 @@ client_identification: { counted_names: [web] }
 compression: { enabled: true, min_size: 1 }
 costs: { mode: measure, max: 1 }
 rate_limits: { rules: [{ name: measured, limit: 1, per: 1h, enforce: false }] }
+ofrep: { enabled: true, flags: [next] }
 `)
 })
 afterAll(() => measured[Symbol.asyncDispose]())
@@ -45,6 +48,7 @@ it('every instrument is in the table, with its type, unit and labels, and each r
   await post(router, { query: '{ version }' }, { 'accept-encoding': 'gzip' })
   await post(router, { query: '{ fails }' })
   await send(`${router.url}/nowhere`)
+  await post({ graphqlUrl: `${router.url}${FLAGS}` }, {})
   await tooManyConnections(router.port)
   await world.publish({ revision: 2, base: shop.base, tamper: (text) => `${text} ` })
   workerEnded()
@@ -66,7 +70,9 @@ it('the phases of a request add up to its duration', async () => {
   const sums = async () => {
     const scraped = await metrics()
     const samples = (name: string, suffix: string) =>
-      (scraped.get(name)?.samples ?? []).filter((sample) => sample.name === `${name}_${suffix}`)
+      (scraped.get(name)?.samples ?? []).filter(
+        (sample) => sample.name === `${name}_${suffix}` && sample.labels['http_route'] !== FLAGS,
+      )
     const sum = (name: string) => samples(name, 'sum').reduce((all, { value }) => all + value, 0)
     const phases = samples('switchyard_router_phase_duration_seconds', 'count')
     return {

@@ -17,6 +17,7 @@ import { DocumentsSection, uselessManifestClients } from './documents/settings.t
 import { headerProblems } from './headers/setting-rules.ts'
 import { HeadersSection } from './headers/settings.ts'
 import { IntrospectionSection } from './introspection/settings.ts'
+import { OfrepSection } from './ofrep/settings.ts'
 import { overrideKeyProblems } from './override-labels/settings.ts'
 import { PlaygroundSection } from './playground/settings.ts'
 import { RolloutsSection } from './rollouts/settings.ts'
@@ -40,6 +41,7 @@ export const CONCERN_SECTIONS = {
   batching: BatchingSection,
   client_identification: ClientIdentificationSection,
   rollouts: RolloutsSection,
+  ofrep: OfrepSection,
 } as const
 
 /** The settings that the rules of concerns read. */

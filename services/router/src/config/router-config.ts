@@ -118,6 +118,7 @@ export function routerConfigOf(
     documents: documentsConfigOf(settings.documents, folder),
     rollouts: rolloutsConfigOf(settings.rollouts),
     clientIdentification: clientIdentificationConfigOf(settings.client_identification),
+    ofrep: settings.ofrep,
     accessLog: settings.access_log.enabled,
     settingsReloadInterval: settings.settings.reload_interval,
     preStopDelay: settings.shutdown.pre_stop_delay,

@@ -80,6 +80,12 @@ export const REFUSALS = {
     remedy:
       'Try again in a moment. If it happens again and again, not all flags fit into memory: see `flags.memory-too-small` in the log and [configuration.md](configuration.md#when-flags-are-compiled).',
   },
+  FLAG_NOT_FOUND: {
+    status: 404,
+    happened:
+      'A client asks by [OFREP](ofrep.md) for a feature flag that is not in `ofrep.flags`, whether there is such a flag or not',
+    remedy: 'If clients may know of the flag, add its name to `ofrep.flags`.',
+  },
   HEADERS_TOO_LARGE: {
     status: 431,
     happened: 'The headers are over `limits.max_header_size`',
@@ -90,10 +96,16 @@ export const REFUSALS = {
     happened: 'The request failed because of a defect of the router',
     remedy: 'The log line `request.failed` of the same trace has the cause. Report it.',
   },
+  INVALID_CONTEXT: {
+    status: 400,
+    happened:
+      'The `context` of a request by [OFREP](ofrep.md) is no JSON object, or what stands in for claims and headers has another form',
+    remedy: 'The message names the member.',
+  },
   METHOD_NOT_ALLOWED: {
     status: 405,
     happened:
-      'The answer has `Allow`. The method is neither POST nor GET, or the request is a mutation by GET',
+      'The answer has `Allow`. The method is neither POST nor GET, or the request is a mutation by GET. Flags are asked for by POST alone',
     remedy: 'Use POST.',
   },
   NOT_ACCEPTABLE: {
@@ -120,7 +132,7 @@ export const REFUSALS = {
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
-    happened: 'The body is over `limits.max_body_size`',
+    happened: 'The body is over `limits.max_body_size`, or over 16 KiB for [OFREP](ofrep.md)',
     remedy: 'Send less, or raise the limit.',
   },
   PERSISTED_QUERY_HASH_MISMATCH: {

@@ -99,7 +99,7 @@ export class Generations implements Disposable {
   }
 
   /** The compositions that are served; null if nothing is served yet. */
-  get table(): Pick<CompositionTable, 'config' | 'labelsOf' | 'rollouts'> | null {
+  get table(): Pick<CompositionTable, 'config' | 'flags' | 'labelsOf' | 'rollouts'> | null {
     return this.#table
   }
 
@@ -409,7 +409,8 @@ function notBuiltYet(): HttpError {
   )
 }
 
-function notAvailable(): HttpError {
+/** Makes the refusal of a request for a flag whose composition could not be read. */
+export function notAvailable(): HttpError {
   return new HttpError(
     'FLAG_NOT_AVAILABLE',
     'This feature flag cannot be served at the moment: its composition could not be read. Try again later.',

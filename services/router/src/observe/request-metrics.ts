@@ -1,4 +1,4 @@
-/** Counts and times requests, and the calls that subgraphs get for them. */
+/** Counts requests for GraphQL and times their phases, and the calls that subgraphs get for them. */
 import {
   createCheapCounter,
   createCheapHistogram,
@@ -7,10 +7,9 @@ import {
   HTTP_DURATIONS,
 } from '@switchyard/service-kit'
 import { METER } from './meter.ts'
-import type { RefusalEvents } from './refusal-events.ts'
 import type { EndedCall, RequestObserver } from './request-observer.ts'
 import { PHASES } from './request-phases.ts'
-import { KNOWN_METHODS, type RequestSummary } from './request-summary.ts'
+import type { RequestSummary } from './request-summary.ts'
 
 /** Seconds: most phases of a small request are over within a fraction of a millisecond. */
 const PHASE_DURATIONS = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, ...HTTP_DURATIONS]
@@ -40,13 +39,6 @@ export const ANSWERS_WITH_ERRORS = declareCounter('switchyard.router.answers_wit
     code: 'of [calls of subgraphs](errors.md#router-calls-of-subgraphs), or `other` for what subgraphs report themselves',
     flag: '',
   },
-})
-
-export const SERVER_REQUEST_DURATION = declareHistogram('http.server.request.duration', {
-  unit: 's',
-  description: 'How long requests of clients took until their answer was written, by status',
-  boundaries: HTTP_DURATIONS,
-  labels: { 'http.request.method': '', 'http.response.status_code': '' },
 })
 
 export const OWN_DURATION = declareHistogram('switchyard.router.own_duration', {
@@ -80,10 +72,8 @@ export const SUBGRAPH_DURATION = declareHistogram('switchyard.router.subgraph_du
 
 /** Keeps the instruments that each request tells something. */
 export class RequestMetrics implements RequestObserver {
-  readonly #refusals: RefusalEvents
   readonly #requests = createCheapCounter(METER, REQUESTS)
   readonly #failed = createCheapCounter(METER, ANSWERS_WITH_ERRORS)
-  readonly #durations = createCheapHistogram(METER, SERVER_REQUEST_DURATION)
   readonly #ownDurations = createCheapHistogram(METER, OWN_DURATION)
   readonly #phases
   readonly #joined = createCheapCounter(METER, REQUESTS_JOINED)
@@ -91,8 +81,7 @@ export class RequestMetrics implements RequestObserver {
   readonly #subgraphDurations = createCheapHistogram(METER, SUBGRAPH_DURATION)
   readonly #activeCalls = new Map<string, number>()
 
-  constructor(refusals: RefusalEvents) {
-    this.#refusals = refusals
+  constructor() {
     const phases = createCheapHistogram(METER, PHASE_DURATION)
     this.#phases = PHASES.map((phase) => phases.of(phase))
   }
@@ -112,14 +101,12 @@ export class RequestMetrics implements RequestObserver {
   }
 
   ended(request: RequestSummary): void {
-    const { composition, status, method, phases, code, errorCode } = request
+    const { composition, status, phases, errorCode } = request
     // Only configured names become labels: what a client made up would grow without end.
     this.#requests.of(status, composition?.reason ?? 'not-chosen', composition?.flag ?? '').record(1)
     if (errorCode !== null) this.#failed.of(errorCode, composition?.flag ?? '').record(1)
     this.#ownDurations.of().record(ownTime(request) / 1000)
-    this.#durations.of(KNOWN_METHODS.has(method) ? method : '_OTHER', status).record(phases.whole / 1000)
     phases.tell(this.#phases)
-    if (code !== null) this.#refusals.requestRefused(code)
   }
 
   /** Calls that are not over, by subgraph. */

@@ -29,7 +29,7 @@ export class RequestReport implements RequestObserver {
   constructor(
     { method = '', url = '/' }: { readonly method?: string | undefined; readonly url?: string | undefined },
     span: ActiveSpan,
-    requestId: string,
+    { requestId, route }: Pick<RequestSummary, 'requestId' | 'route'>,
     observers: readonly RequestObserver[],
   ) {
     const started = performance.now()
@@ -37,6 +37,7 @@ export class RequestReport implements RequestObserver {
     this.#request = {
       method,
       url,
+      route,
       span,
       requestId,
       clientName: '',

@@ -58,6 +58,8 @@ export type RequestSummary = {
   readonly method: string
   /** Path and query, as the request line has them. */
   readonly url: string
+  /** The path that the router serves, with `{key}` in place of what clients put there. */
+  readonly route: string
   readonly span: ActiveSpan
   readonly requestId: string
   /** The name that the client gives itself. Empty if it gives none; likewise its version. */

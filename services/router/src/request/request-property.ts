@@ -1,4 +1,5 @@
 /** Properties by which settings tell requests apart: who asks, from where, and what the request carries. */
+import type { IncomingHttpHeaders } from 'node:http'
 import { cookieValue } from '../flags/cookie.ts'
 import { headerKey } from '../headers/header-key.ts'
 import { type ClaimPath, claimReader } from '../identity/claim-path.ts'
@@ -51,15 +52,17 @@ export function claimValuesOf(path: ClaimPath): ReadValues {
   }
 }
 
-/** The part of an exchange that tells requests apart. */
-type AskingExchange = Pick<Exchange, 'client' | 'named' | 'request' | 'identity' | 'decision'>
+/** The part of an exchange that tells requests apart, or what stands in for it. */
+export type Sender = Pick<Exchange, 'client' | 'named' | 'identity' | 'decision'> & {
+  readonly request: { readonly method?: string | undefined; readonly headers: IncomingHttpHeaders }
+}
 
 /** Returns a request as such settings look at it. Its token must have been looked at. */
 export function askingOf(
-  exchange: AskingExchange,
-  visitor: string | null = exchange.decision?.visitor?.id ?? null,
+  sender: Sender,
+  visitor: string | null = sender.decision?.visitor?.id ?? null,
 ): Asking {
-  const { client, named, request, identity } = exchange
+  const { client, named, request, identity } = sender
   const { name: clientName, version: clientVersion } = named
   return { address: client, clientName, clientVersion, headers: request.headers, identity, visitor }
 }

@@ -4,7 +4,7 @@ import type { RouterConfig } from '../config/router-config.ts'
 import type { TracingConfig } from '../tracing/settings.ts'
 import { traceNames } from '../headers/trace-names.ts'
 import type { ListenerEvents } from '../listen/listener-events.ts'
-import { hasPlayground } from './open-playground.ts'
+import { hasPlayground } from '../concerns/playground/settings.ts'
 import type { SettingsEvents } from './settings-events.ts'
 
 /** To be called once for a router, however many processes it has. */

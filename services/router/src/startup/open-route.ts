@@ -23,33 +23,37 @@ import { allResponseRules } from '../concerns/headers/response-rules.ts'
 import type { RouterOptions } from './router-options.ts'
 import { shortestTimeoutOf } from '../call/settings.ts'
 
-/** Opens the endpoint; `parts` are those that it shares with the rest of the router. */
+/** The parts that the endpoint shares with the rest of the router. */
+export type RouteParts = Pick<
+  GraphQLRouteOptions,
+  | 'authentication'
+  | 'rates'
+  | 'generations'
+  | 'traffic'
+  | 'shedding'
+  | 'unread'
+  | 'unanswered'
+  | 'connections'
+  | 'streams'
+  | 'tracing'
+  | 'turns'
+  | 'waitingFor'
+  | 'documents'
+  | 'served'
+  | 'mutations'
+> & {
+  readonly deadlines: Deadlines
+  readonly events: RouterEvents
+}
+
+/** Opens the endpoint. */
 export function openRoute(
   { config, propagation = TRACE_CONTEXT, overrides = {} }: RouterOptions,
-  parts: Pick<
-    GraphQLRouteOptions,
-    | 'authentication'
-    | 'rates'
-    | 'generations'
-    | 'traffic'
-    | 'shedding'
-    | 'unread'
-    | 'unanswered'
-    | 'connections'
-    | 'streams'
-    | 'tracing'
-    | 'turns'
-    | 'waitingFor'
-    | 'documents'
-    | 'served'
-    | 'mutations'
-  > & {
-    readonly deadlines: Deadlines
-    readonly events: RouterEvents
-  },
+  parts: RouteParts,
 ): GraphQLRoute {
   const { deadlines, events, ...shared } = parts
   const { mutations } = parts
+  const route = `${config.basePath}/graphql`
   const responseRules = allResponseRules(config.headers)
   return createGraphQLRoute({
     ...shared,
@@ -68,8 +72,9 @@ export function openRoute(
       ...config.overrideLabels,
       random: overrides.random ?? Math.random,
     }),
+    route,
     spans: createRequestSpans(trace.getTracer(TRACER), propagation, {
-      route: `${config.basePath}/graphql`,
+      route,
       scheme: config.tls === null ? 'http' : 'https',
     }),
     observers: observersOf(config, events),

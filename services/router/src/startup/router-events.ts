@@ -23,6 +23,7 @@ import { SettingsEvents } from './settings-events.ts'
 import { DeferEvents } from '../observe/defer-events.ts'
 import { SheddingEvents } from '../listen/shedding-events.ts'
 import { RolloutEvents } from '../concerns/rollouts/events.ts'
+import { HttpMetrics } from '../observe/http-metrics.ts'
 import { RequestMetrics } from '../observe/request-metrics.ts'
 import type { RequestObserver } from '../observe/request-observer.ts'
 import { SubgraphTlsEvents } from '../transport/tls/events.ts'
@@ -48,7 +49,9 @@ export type RouterEvents = {
   readonly requests: {
     readonly metrics: RequestMetrics
     readonly failures: FailureLog
-    /** The observers of every request, whatever the settings are. */
+    /** The observers of every request, whatever it is for. */
+    readonly ofAll: readonly RequestObserver[]
+    /** The observers of every request for GraphQL, whatever the settings are. */
     readonly observers: readonly RequestObserver[]
     /** Logs each request; to be added where that is wanted, as those below. */
     readonly accessLog: AccessLog
@@ -65,9 +68,11 @@ export type RouterEvents = {
  */
 export function createRouterEvents(logger: Logger, logsClients: () => boolean): RouterEvents {
   const refusals = new RefusalEvents()
-  const metrics = new RequestMetrics(refusals)
+  const http = new HttpMetrics(refusals)
+  const metrics = new RequestMetrics()
   const failures = new FailureLog(logger)
-  const observers: readonly RequestObserver[] = [metrics, failures, new DenialMetrics()]
+  const ofAll: readonly RequestObserver[] = [http, failures]
+  const observers: readonly RequestObserver[] = [...ofAll, metrics, new DenialMetrics()]
   // Opened where the settings ask for them.
   let costs: CostMetrics | null = null
   let clients: ClientMetrics | null = null
@@ -91,6 +96,7 @@ export function createRouterEvents(logger: Logger, logsClients: () => boolean): 
     requests: {
       metrics,
       failures,
+      ofAll,
       observers,
       accessLog: new AccessLog(logger),
       clients: (names) => (clients ??= new ClientMetrics()).observerOf(names),

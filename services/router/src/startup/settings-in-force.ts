@@ -34,8 +34,8 @@ import type { ClientLimits } from './client-limits.ts'
 import { KeptPart } from './kept-part.ts'
 import type { DocumentParts, OpenDocuments } from './open-documents.ts'
 import { operationRules } from './open-generation-factory.ts'
-import { openPlayground } from './open-playground.ts'
 import { keptBuckets, openRateLimits } from './open-rate-limits.ts'
+import { openOtherRoutes } from './open-other-routes.ts'
 import { openRoute } from './open-route.ts'
 import type { PreparedSettings, RouterOptions } from './router-options.ts'
 import type { Serving } from './serving.ts'
@@ -223,29 +223,30 @@ export class SettingsInForce implements AsyncDisposable {
     const shedding = maxDelay === undefined ? null : parts.use(await this.#shedding.hold({ maxDelay })).part
     this.#followDocuments(documents)
     const { streams, deadlines, loads, turns } = this.#lasting
-    const waitingFor = () => serving.follower.state.waitingFor
-    const graphql = openRoute(
-      { ...options, config },
-      {
-        ...limits,
-        authentication,
-        shedding,
-        rates: await openRateLimits(config, this.#buckets, events.rates, parts),
-        generations: serving.generations,
-        served,
-        streams,
-        tracing: new Tracing(config.tracing, config.devMode, loads),
-        deadlines,
-        events,
-        turns,
-        mutations: this.#mutations,
-        documents: documents.documents,
-        waitingFor,
-      },
-    )
-    const page = await openPlayground(config, serving.generations, waitingFor)
-    const { basePath } = config
-    const handler = createHandler({ basePath, graphql, page, ready, events: events.refusals })
+    const shared = {
+      ...limits,
+      authentication,
+      shedding,
+      rates: await openRateLimits(config, this.#buckets, events.rates, parts),
+      generations: serving.generations,
+      served,
+      streams,
+      tracing: new Tracing(config.tracing, config.devMode, loads),
+      deadlines,
+      events,
+      turns,
+      mutations: this.#mutations,
+      documents: documents.documents,
+      waitingFor: () => serving.follower.state.waitingFor,
+    }
+    const inForce = { ...options, config }
+    const handler = createHandler({
+      basePath: config.basePath,
+      graphql: openRoute(inForce, shared),
+      routes: await openOtherRoutes(inForce, shared),
+      ready,
+      events: events.refusals,
+    })
     const keys = signedIn?.isNew === true ? signedIn.part.refresh() : Promise.resolve()
     const open = parts.move()
     return {

@@ -10,7 +10,12 @@ const IDS = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b716920
 const SPAN = IDS as unknown as ActiveSpan
 
 function summary(more: Partial<RequestSummary> = {}): RequestSummary {
-  const { summary: request } = new RequestReport({ method: 'POST', url: '/graphql' }, SPAN, 'r-1', [])
+  const { summary: request } = new RequestReport(
+    { method: 'POST', url: '/graphql' },
+    SPAN,
+    { requestId: 'r-1', route: '/graphql' },
+    [],
+  )
   request.phases.end()
   return { ...request, status: 200, ...more }
 }

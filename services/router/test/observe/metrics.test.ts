@@ -26,7 +26,9 @@ const durations = (count: number) =>
 
 it('a request with its calls is timed', async () => {
   await post(router, { query: '{ topProducts { name reviews { body } } }' })
-  expect(await durations(1)).toEqual([{ 'http.request.method': 'POST', 'http.response.status_code': 200 }])
+  expect(await durations(1)).toEqual([
+    { 'http.request.method': 'POST', 'http.response.status_code': 200, 'http.route': '/graphql' },
+  ])
   expect(labelsOf('switchyard.router.subgraph_duration')).toEqual([
     { subgraph: 'products', outcome: 'answered' },
     { subgraph: 'reviews', outcome: 'answered' },
@@ -38,6 +40,10 @@ it('a request with its calls is timed', async () => {
 
 it('methods that are made up, as far as HTTP lets them through, are counted together', async () => {
   for (const method of ['PROPFIND', 'MKCALENDAR', 'PURGE']) await send(router.graphqlUrl, { method })
-  const other = { 'http.request.method': '_OTHER', 'http.response.status_code': 405 }
+  const other = {
+    'http.request.method': '_OTHER',
+    'http.response.status_code': 405,
+    'http.route': '/graphql',
+  }
   expect(await durations(3)).toEqual([other, other, other])
 })

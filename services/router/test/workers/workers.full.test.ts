@@ -180,6 +180,20 @@ describe('a router with several workers', () => {
     )
   })
 
+  it('answers questions about flags on all of them', async () => {
+    await using router = await start(2, 'ofrep: { enabled: true, flags: [next] }')
+    await untilAllHaveTheirTurn(router)
+    const headers = { 'content-type': 'application/json', connection: 'close' }
+    const flags = [{ key: 'next', value: false, variant: 'off', reason: 'DISABLED' }]
+    for (let count = 0; count < 6; count++) {
+      const url = `${router.url}/ofrep/v1/evaluate/flags`
+      const reply = await send(url, { method: 'POST', headers, body: '{}' })
+      expect([reply.status, JSON.parse(reply.text)]).toEqual([200, { flags }])
+    }
+    const answering = () => new Set(logged(router, 'request.answered').map((line) => line['worker']))
+    await until(() => answering().size === 2, 'both have answered')
+  })
+
   it('loses a killed worker, and no request but those in progress on it', async () => {
     await using router = await start(3)
     const load = startLoad(router.url, 16)

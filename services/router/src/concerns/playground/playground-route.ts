@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
 import { ASSETS, type Page, type PageFile, type PlaygroundState } from '@switchyard/playground'
 import { negotiateCoding } from '../../http/accept-encoding.ts'
-import type { PageRoute } from '../../http/handler.ts'
+import type { PathRoute } from '../../http/handler.ts'
 import { JSON_TYPE } from '../../http/negotiate.ts'
 import { errorBody, NOT_STORED_LIST, sendJson } from '../../http/reply.ts'
 
@@ -52,7 +52,7 @@ const ASSET_HEADERS = ['Cache-Control', 'public, max-age=31536000, immutable']
 const NOT_BUILT =
   'The playground has not been built. "make playground" builds it; the packages and images of Switchyard have it.\n'
 
-export function createPlaygroundRoute({ basePath, page, state }: PlaygroundOptions): PageRoute {
+export function createPlaygroundRoute({ basePath, page, state }: PlaygroundOptions): PathRoute {
   const [home, stateFile, assets] = [
     `${basePath}/`,
     `${basePath}/playground/state.json`,
@@ -66,7 +66,7 @@ export function createPlaygroundRoute({ basePath, page, state }: PlaygroundOptio
     const asset = path.startsWith(assets) ? page?.assets.get(path.slice(assets.length)) : undefined
     return asset === undefined ? null : fileAnswer(asset, ASSET_HEADERS)
   }
-  return (path, request, response) => {
+  return ({ path }, request, response) => {
     const answer = answerOf(path)
     if (answer === null) return false
     request.resume()

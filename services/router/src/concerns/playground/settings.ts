@@ -12,3 +12,14 @@ export const PlaygroundSection = section({
     },
   ),
 })
+
+/** The settings that say whether a router has a playground. */
+type PlaygroundSettings = {
+  readonly devMode: boolean
+  readonly playground: z.output<typeof PlaygroundSection>
+}
+
+/** Whether a router has a playground. */
+export function hasPlayground({ devMode, playground: { enabled } }: PlaygroundSettings): boolean {
+  return enabled === 'dev_mode' ? devMode : enabled
+}

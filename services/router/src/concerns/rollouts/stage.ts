@@ -4,10 +4,9 @@ import type { FlagChoice } from '../../flags/flag-choice.ts'
 import { NO_FLAG, requestedFlag } from '../../flags/requested-flag.ts'
 import type { Arrived } from '../../request/arrived.ts'
 import type { Decision, Visitor } from '../../request/decision.ts'
-import type { Exchange } from '../../request/exchange.ts'
 import { OperationOfBatch } from '../../request/operation-of-batch.ts'
 import type { Asking } from '../../request/asking.ts'
-import { askingOf } from '../../request/request-property.ts'
+import { askingOf, type Sender } from '../../request/request-property.ts'
 import type { Stage } from '../../request/stage.ts'
 import { type VisitorCookies, withoutVisitor } from './visitor-cookie.ts'
 
@@ -21,9 +20,6 @@ export type DecidingParts = {
   /** Whether visitors are told apart by settings, whatever rollouts there are. */
   readonly areVisitorsTold: boolean
 }
-
-/** The part of an exchange that decides. */
-type DecidedRequest = Pick<Exchange, 'request' | 'client' | 'named' | 'identity' | 'decision'>
 
 /** The choice of a composition, as the next stages know it. */
 export type DecidedFlag = { readonly flag: FlagChoice }
@@ -46,15 +42,15 @@ export function decideFlag(parts: DecidingParts): Stage<Arrived, DecidedFlag> {
 }
 
 /** Decides about a request: by the flag that it names, and by the rollouts only if it names none. */
-export function decisionOf(exchange: DecidedRequest, parts: DecidingParts): Decision {
-  const { request } = exchange
+export function decisionOf(sender: Sender, parts: DecidingParts): Decision {
+  const { request } = sender
   if (request instanceof OperationOfBatch && request.decision !== null) return request.decision
   const choice = requestedFlag(request.headers, parts.config.flags.cookie)
   const rollouts = parts.generations.table?.rollouts ?? null
-  const visitor = takeVisitor(exchange, rollouts, parts)
+  const visitor = takeVisitor(sender, rollouts, parts)
   if (rollouts === null && visitor === null && choice.from === 'none') return UNDECIDED
   if (rollouts === null || choice.from !== 'none') return { ...UNDECIDED, choice, rollouts, visitor }
-  const asking = askingOf(exchange, visitor?.id ?? null)
+  const asking = askingOf(sender, visitor?.id ?? null)
   const at = Date.now()
   return { choice: choiceOf(rollouts.decide(asking, at)), rollouts, asking, at, visitor }
 }
@@ -64,7 +60,7 @@ export function decisionOf(exchange: DecidedRequest, parts: DecidingParts): Deci
  * gets it, requests of different visitors are equal, and it is no credential that a foreign page could use.
  */
 function takeVisitor(
-  { request, client }: DecidedRequest,
+  { request, client }: Sender,
   rollouts: RolloutTable<Asking> | null,
   { visitors, areVisitorsTold }: DecidingParts,
 ): Visitor | null {

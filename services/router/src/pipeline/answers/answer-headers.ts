@@ -9,7 +9,7 @@ import { NOT_STORED } from '../../http/reply.ts'
 import type { Traffic } from '../../listen/traffic.ts'
 import { type AllResponseRules, allResponseRules } from '../../concerns/headers/response-rules.ts'
 import type { Exchange } from '../../request/exchange.ts'
-import { pageHeaders } from './page-headers.ts'
+import { type MoreHeaders, NO_MORE_HEADERS, pageHeaders } from './page-headers.ts'
 import { AnswerCaching, type Keeping } from './answer-caching.ts'
 
 const NONE: HeaderList = []
@@ -25,11 +25,19 @@ export class AnswerHeaders {
   /** Methods that the endpoint takes. */
   readonly methods: string
 
-  /** Makes the headers. `handedOn` lists headers that subgraphs get besides those of the rules. */
-  constructor(config: RouterConfig, traffic: Traffic, handedOn: readonly string[]) {
+  /**
+   * Makes the headers. `handedOn` lists headers that subgraphs get besides those of the rules, and `more`
+   * headers of this route that pages of other origins send and read.
+   */
+  constructor(
+    config: RouterConfig,
+    traffic: Traffic,
+    handedOn: readonly string[],
+    more: MoreHeaders = NO_MORE_HEADERS,
+  ) {
     this.#requestIdHeader = config.requestId.header
     this.#rules = allResponseRules(config.headers)
-    this.#cors = createCors(config.cors, pageHeaders(config))
+    this.#cors = createCors(config.cors, pageHeaders(config, more))
     this.#traffic = traffic
     this.#caching = new AnswerCaching(config, this.#cors.enabled, handedOn)
     this.methods = this.#cors.enabled ? 'GET, POST, OPTIONS' : 'GET, POST'

@@ -18,8 +18,12 @@ const ALLOWED_HEADERS = [
   'Tracestate',
 ]
 
+/** Headers of one route that pages send to it, and that they read of its answers. */
+export type MoreHeaders = Pick<PageHeaders, 'sent' | 'read'>
+export const NO_MORE_HEADERS: MoreHeaders = { sent: [], read: [] }
+
 /** Returns headers that the router itself reads or that it hands on, and those of its answers. */
-export function pageHeaders(config: RouterConfig): PageHeaders {
+export function pageHeaders(config: RouterConfig, more: MoreHeaders): PageHeaders {
   const { authentication, csrf, requestId, tracing, clientIdentification } = config
   const forwarded = new ForwardedHeaders(config.headers)
   const { header, tokenHeader } = traceNames(tracing.vendor)
@@ -34,8 +38,9 @@ export function pageHeaders(config: RouterConfig): PageHeaders {
       ...(csrf.acceptedHeaders === 'any' ? [] : csrf.acceptedHeaders),
       ...forwarded.names,
       ...(authentication?.providers ?? []).flatMap(({ headers }) => headers.map(({ name }) => name)),
+      ...more.sent,
     ],
     matched: forwarded,
-    read: [FLAG_HEADER, requestId.header, ...allResponseRules(config.headers).names],
+    read: [FLAG_HEADER, requestId.header, ...allResponseRules(config.headers).names, ...more.read],
   }
 }

@@ -6,7 +6,6 @@ import type { UnreadRequests } from '../../listen/unread-requests.ts'
 import type { Arrived } from '../../request/arrived.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import type { Stage } from '../../request/stage.ts'
-import type { Answers } from '../answers/answers.ts'
 import { checkBodyType } from './check-body-type.ts'
 import { overloaded } from './check-traffic.ts'
 import { readBody } from './read-body.ts'
@@ -17,25 +16,28 @@ export type ReadingParts = {
   readonly connections: Connections
   /** Requests whose bodies are still on their way. */
   readonly unread: UnreadRequests
-  readonly answers: Answers
+  readonly answers: { refuse(exchange: Exchange, error: unknown): void }
 }
 
 /** The body of a POST request, or the query string of a GET request. */
 export type Text = { readonly text: string }
 
 /**
- * Reads the text, and counts the request as in progress once it is there. Throws, or rejects with, HttpError
- * and ClientGoneError.
+ * Reads the text, and counts the request as in progress once it is there. `limit`: bytes of the largest body.
+ * Throws, or rejects with, HttpError and ClientGoneError.
  */
-export function readText(parts: ReadingParts): Stage<Arrived, Text> {
-  const { limits, csrf } = parts.config
+export function readText(
+  parts: ReadingParts,
+  limit: number = parts.config.limits.bodySize,
+): Stage<Arrived, Text> {
+  const { csrf } = parts.config
   return {
     waitsFor: null,
     run: ({ exchange, search }) => {
       const { headers, method } = exchange.request
       if (method === 'POST') {
         checkBodyType(headers)
-        return readBody(exchange, limits.bodySize, parts.unread, (text) => begin(exchange, text, parts))
+        return readBody(exchange, limit, parts.unread, (text) => begin(exchange, text, parts))
       }
       checkCsrf(headers, csrf)
       return begin(exchange, search, parts)

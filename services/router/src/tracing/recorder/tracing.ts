@@ -57,7 +57,7 @@ export class Tracing {
   admit(
     headers: IncomingHttpHeaders,
     search: string,
-    { config: { traceKeys, traceAudience } }: HeldGeneration,
+    { config: { traceKeys, traceAudience } }: Pick<HeldGeneration, 'config'>,
   ): TraceVerdict | Promise<TraceVerdict> {
     return this.#gate.admit({ headers, search, keys: traceKeys, audience: traceAudience })
   }

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPlaygroundRoute } from '../../../src/concerns/playground/playground-route.ts'
 import { send } from '../../support/router.ts'
 import { startShopRouter } from '../../support/shop-router.ts'
+import { targetOf } from '../../../src/http/target.ts'
 import { closeServer, listenOnFreePort } from '../../support/subgraph.ts'
 
 const HTML = '<!doctype html><title>page</title>'
@@ -26,7 +27,7 @@ const STATE: PlaygroundState = {
 async function serve(use: AsyncDisposableStack, basePath: string, folder: string): Promise<string> {
   const route = createPlaygroundRoute({ basePath, page: openPage(folder), state: () => STATE })
   const server = createServer((request, response) => {
-    if (!route(request.url ?? '', request, response)) response.writeHead(404).end('other')
+    if (!route(targetOf(request), request, response)) response.writeHead(404).end('other')
   })
   const port = await listenOnFreePort(server)
   use.defer(() => closeServer(server))
