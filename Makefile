@@ -4,7 +4,7 @@ STAMP := node_modules/.stamp
 MANIFESTS := package.json pnpm-workspace.yaml pnpm-lock.yaml scripts/bootstrap.sh $(wildcard services/*/package.json shared/*/package.json infra/*/package.json patches/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help install playground demo images package compose compose-down test test-full test-long debian-packages nats-versions frameworks helm oldest-node fuzz hunt hunt-attacks faults drill scale bench worlds written check lint typecheck format clean
+.PHONY: help install playground demo images package compose compose-down test test-full test-long debian-packages nats-versions flagd frameworks helm oldest-node fuzz hunt hunt-attacks faults drill scale bench worlds written check lint typecheck format clean
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -39,12 +39,12 @@ test-long: $(STAMP) $(PLAYGROUND) ## all of `test-full`, with whole lists of cas
 	@node scripts/run-tests.ts --long
 
 # What the long runs need on the machine. All but the packages of Debian is downloaded and built below this folder.
-TEST_PROGRAMS := debian-packages nats-versions frameworks helm oldest-node
+TEST_PROGRAMS := debian-packages nats-versions flagd frameworks helm oldest-node
 debian-packages:
 	@scripts/servers.sh
 	@scripts/browser.sh
 	@scripts/containers.sh
-nats-versions frameworks helm oldest-node: $(STAMP)
+nats-versions flagd frameworks helm oldest-node: $(STAMP)
 	@scripts/$@.sh
 
 # Make for targets that do not need each other; each shows what it wrote when it is done.
