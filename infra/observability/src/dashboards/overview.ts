@@ -1,9 +1,9 @@
 /** The dashboard for the wall, which shows across the room whether clients are served well. */
-import { type DashboardPlan, type Panel, quantile, rate } from './panel.ts'
+import { type DashboardPlan, OF_OPERATIONS, type Panel, quantile, rate } from './panel.ts'
 
-const REQUESTS = 'http_server_request_duration_seconds_count{service="router"}'
-const FAILED =
-  'http_server_request_duration_seconds_count{service="router", http_response_status_code=~"5.."}'
+const MINE = `service="router", ${OF_OPERATIONS}`
+const REQUESTS = `http_server_request_duration_seconds_count{${MINE}}`
+const FAILED = `http_server_request_duration_seconds_count{${MINE}, http_response_status_code=~"5.."}`
 
 const numbers: readonly Panel[] = [
   {
@@ -51,9 +51,7 @@ const numbers: readonly Panel[] = [
     unit: 's',
     number: true,
     redFrom: 1,
-    queries: [
-      { expr: quantile(0.99, 'http_server_request_duration_seconds', [], 'service="router"'), legend: 'p99' },
-    ],
+    queries: [{ expr: quantile(0.99, 'http_server_request_duration_seconds', [], MINE), legend: 'p99' }],
   },
 ]
 
@@ -76,7 +74,7 @@ const traffic: readonly Panel[] = [
     description: 'Half, 95 % and 99 % of the requests were faster than this.',
     unit: 's',
     queries: [0.5, 0.95, 0.99].map((share) => ({
-      expr: quantile(share, 'http_server_request_duration_seconds', [], 'service="router"'),
+      expr: quantile(share, 'http_server_request_duration_seconds', [], MINE),
       legend: `p${share * 100}`,
     })),
   },

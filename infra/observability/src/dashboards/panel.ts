@@ -38,6 +38,12 @@ export type DashboardPlan = {
   readonly sections: readonly Section[]
 }
 
+/**
+ * Matches requests of routers for operations. Answers about flags (OFREP) are cheap and many, and would hide
+ * what happens to operations.
+ */
+export const OF_OPERATIONS = 'http_route!~".*/ofrep/.*"'
+
 /** The expression as it is asked. */
 export function shown({ expr, rare }: Query): string {
   return rare === true ? `${expr} or vector(0)` : expr

@@ -1,5 +1,5 @@
 /** The dashboard for people who want to know why a router is slow, or what it refuses. */
-import { type DashboardPlan, type Panel, quantile, rate } from './panel.ts'
+import { type DashboardPlan, OF_OPERATIONS, type Panel, quantile, rate } from './panel.ts'
 import { processPanels } from './process.ts'
 
 const MINE = 'service="router", instance=~"$instance"'
@@ -35,7 +35,7 @@ const requests: readonly Panel[] = [
     description: 'Half, 95 % and 99 % of the requests were faster than this.',
     unit: 's',
     queries: [0.5, 0.95, 0.99].map((share) => ({
-      expr: quantile(share, 'http_server_request_duration_seconds', [], MINE),
+      expr: quantile(share, 'http_server_request_duration_seconds', [], `${MINE}, ${OF_OPERATIONS}`),
       legend: `p${share * 100}`,
     })),
   },
