@@ -19,6 +19,7 @@ import {
   RolloutMode,
   RolloutPercent,
   RolloutSalt,
+  RolloutShadow,
 } from './rollouts.ts'
 
 /** The member that every command's body may have besides its own ones: the reason for the command. */
@@ -74,12 +75,15 @@ export const CreateFeatureFlag = z.strictObject({
  * snapshot, the command is refused if something that it depends on was changed after that snapshot.
  */
 export const PromoteFeatureFlag = z.strictObject({ ...REASON, expectedSequence: Sequence.optional() })
+/** Settings of a rollout of mode `shadow`; null for the defaults. */
+const Shadow = RolloutShadow.strict().nullable().optional()
 const ROLLOUT_PROPERTIES = {
   mode: RolloutMode.optional(),
   where: RolloutAudience.optional(),
   percent: RolloutPercent.optional(),
   key: RolloutKey.optional(),
   expires: z.iso.datetime().nullable().optional(),
+  shadow: Shadow,
   /** The rollout of the graph that requests try right after it; null for the last place. */
   before: ResourceName.nullable().optional(),
 }
@@ -185,6 +189,7 @@ export const ApplyDesiredState = z.strictObject({
         percent: RolloutPercent.optional(),
         key: RolloutKey.optional(),
         expires: z.iso.datetime().nullable().optional(),
+        shadow: Shadow,
       }),
     )
     .max(MAX_PARTS)

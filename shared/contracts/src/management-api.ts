@@ -16,6 +16,7 @@ import {
   RolloutMode,
   RolloutPercent,
   RolloutSalt,
+  RolloutShadow,
 } from './rollouts.ts'
 
 /**
@@ -210,6 +211,8 @@ const RolloutFacts = z.object({
   salt: RolloutSalt,
   /** RFC 3339; null for one that does not expire. */
   expires: z.string().nullable(),
+  /** Settings of mode `shadow`; null for the defaults. */
+  shadow: RolloutShadow.nullable().default(null),
   /** `aborted`: it selects nobody. `completed`: it selects its whole audience. */
   status: z.enum(['active', 'aborted', 'completed']),
   /** The ramp that it is on, or was on last; null if it had none, or was changed by hand since. */

@@ -22,6 +22,7 @@ import {
   RolloutMode,
   RolloutPercent,
   RolloutSalt,
+  RolloutShadow,
 } from './rollouts.ts'
 
 const CommandId = z.string().min(1).max(200)
@@ -153,6 +154,7 @@ export const RegistryEvent = z.discriminatedUnion('type', [
     key: RolloutKey,
     salt: RolloutSalt,
     expires: z.iso.datetime().optional(),
+    shadow: RolloutShadow.optional(),
     /** The rollout of the graph that requests try right after it; absent if it is the last one. */
     before: ResourceName.optional(),
   }),
@@ -166,6 +168,8 @@ export const RegistryEvent = z.discriminatedUnion('type', [
     key: RolloutKey.optional(),
     /** Null if it does not expire any more. */
     expires: z.iso.datetime().nullable().optional(),
+    /** Null if the settings of shadows are the defaults again. */
+    shadow: RolloutShadow.nullable().optional(),
     /** The rollout of the graph that requests try right after it; null if it becomes the last one. */
     before: ResourceName.nullable().optional(),
   }),

@@ -142,6 +142,28 @@ export const RolloutSalt = z.string().min(1).max(MAX_VALUE_LENGTH)
 /** How a flag is released: its answers are served, or only made beside those of base and compared. */
 export const RolloutMode = z.enum(['serve', 'shadow'])
 
+const MAX_SHADOW_NAMES = 50
+const OperationName = z
+  .string()
+  .max(MAX_VALUE_LENGTH)
+  .regex(/^[_A-Za-z][_0-9A-Za-z]*$/, 'expected the name of an operation')
+/** A path as differences show it: names of the answer's members, `*` for any place of a list. */
+const ResponsePath = z
+  .string()
+  .max(MAX_VALUE_LENGTH)
+  .regex(/^[_A-Za-z]\w*(?:\.(?:\*|[_A-Za-z]\w*))*$/, 'expected a path such as products.*.reviews')
+
+/** Settings of a rollout of mode `shadow`. */
+export const RolloutShadow = z.object({
+  /** Subgraphs that may be called once more. If absent, only those that the flag replaces. */
+  subgraphs: z.array(ResourceName).max(MAX_SHADOW_NAMES).optional(),
+  /** Names of the operations that are compared. If absent, all queries are. */
+  operations: z.array(OperationName).min(1).max(MAX_SHADOW_NAMES).optional(),
+  /** Lists of the answer whose order means nothing, by their paths: `products.*.tags`. */
+  unordered: z.array(ResponsePath).max(MAX_SHADOW_NAMES).optional(),
+})
+export type RolloutShadow = z.infer<typeof RolloutShadow>
+
 const RULE = {
   where: RolloutAudience,
   /** The percentage in force: 0 if the rollout was aborted, 100 if it was completed. */
@@ -151,6 +173,7 @@ const RULE = {
   salt: RolloutSalt,
   /** From then on it selects nobody. */
   expires: z.iso.datetime().optional(),
+  shadow: RolloutShadow.optional(),
 }
 
 const MAX_RAMP_STEPS = 20

@@ -5,6 +5,7 @@ import {
   ManifestRollouts,
   RolloutCondition,
   RolloutPercent,
+  RolloutShadow,
   rolloutSourceOf,
 } from '../src/index.ts'
 
@@ -92,5 +93,27 @@ describe('ManifestRollout', () => {
     }
     const later = { ...rollout, where: [{ on: 'moon', full: true }] }
     expect(ManifestRollouts.parse([later, rollout, null])).toEqual([rollout])
+  })
+})
+
+describe('RolloutShadow', () => {
+  it.each([
+    {},
+    { subgraphs: [] },
+    { operations: ['Products'] },
+    { unordered: ['products.*.tags', 'tags', 'a.*.*.b'] },
+  ])('takes %j', (shadow) => expect(RolloutShadow.parse(shadow)).toEqual(shadow))
+
+  it.each([
+    { operations: [] },
+    { operations: ['a b'] },
+    { unordered: ['*'] },
+    { unordered: ['a..b'] },
+    { unordered: ['a.0'] },
+    { subgraphs: [''] },
+  ])('refuses %j', (shadow) => expect(RolloutShadow.safeParse(shadow).success).toBe(false))
+
+  it('lets a router read one with a member that it does not know', () => {
+    expect(RolloutShadow.parse({ subgraphs: ['a'], later: 1 })).toEqual({ subgraphs: ['a'] })
   })
 })

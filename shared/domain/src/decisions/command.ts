@@ -1,4 +1,4 @@
-import type { EmergencyFigures, RampPlan, RolloutCondition } from '@switchyard/contracts'
+import type { EmergencyFigures, RampPlan, RolloutCondition, RolloutShadow } from '@switchyard/contracts'
 import type { Judgement } from '@switchyard/guards'
 import type { PublishedDocuments, PublishedSchema, RolloutMode } from '../state/namespace-state.ts'
 
@@ -172,6 +172,8 @@ export type RolloutProperties = {
   readonly key?: readonly string[] | undefined
   /** RFC 3339; null for one that does not expire. */
   readonly expires?: string | null | undefined
+  /** Settings of a rollout of mode `shadow`; null for the defaults. */
+  readonly shadow?: RolloutShadow | null | undefined
   /** The rollout of the graph that requests try right after it; null for the last place. */
   readonly before?: string | null | undefined
 }

@@ -45,7 +45,7 @@ export function decideRollout(state: NamespaceState, command: RolloutCommand): D
 }
 
 export function createRollout(state: NamespaceState, command: CommandOf<'create-rollout'>): Decision {
-  const { name, graph, flag, expires, before } = command
+  const { name, graph, flag, expires, shadow, before } = command
   if (state.rollouts.has(name)) return existsAlready(state, `a rollout "${name}"`)
   if (!state.graphs.has(graph))
     return notFound(state, `federated graph "${graph}"`, { name: graph, known: state.graphs.keys() })
@@ -62,6 +62,7 @@ export function createRollout(state: NamespaceState, command: CommandOf<'create-
     key: [...(command.key ?? [])],
     salt: command.salt ?? `${name}-${command.freshSalt}`.slice(-MAX_SALT),
     ...(expires === undefined || expires === null ? {} : { expires }),
+    ...(shadow === undefined || shadow === null ? {} : { shadow }),
     ...(before === undefined || before === null ? {} : { before }),
   }
   return judged(state, event, `Rollout "${name}" was not created`)
@@ -130,7 +131,7 @@ export function switchRollout(
 function changeOf(
   state: NamespaceState,
   rollout: Rollout,
-  { mode, where, percent, key, expires, before }: RolloutProperties,
+  { mode, where, percent, key, expires, shadow, before }: RolloutProperties,
 ): Omit<Updated, 'type' | 'name'> {
   return {
     ...(mode === undefined || mode === rollout.mode ? {} : { mode }),
@@ -138,6 +139,7 @@ function changeOf(
     ...(percent === undefined || percent === rollout.percent ? {} : { percent }),
     ...(key === undefined || isDeepStrictEqual(key, rollout.key) ? {} : { key: [...key] }),
     ...(expires === undefined || expires === rollout.expires ? {} : { expires }),
+    ...(shadow === undefined || isDeepStrictEqual(shadow, rollout.shadow) ? {} : { shadow }),
     ...(before === undefined || before === nextOf(state, rollout) ? {} : { before }),
   }
 }

@@ -8,6 +8,7 @@ import {
   type PromotedSubgraph,
   type RampPlan,
   type RolloutCondition,
+  type RolloutShadow,
 } from '@switchyard/contracts'
 import type { Judgement } from '@switchyard/guards'
 import { PersistentMap } from './persistent-map.ts'
@@ -105,6 +106,8 @@ export type Rollout = {
   readonly salt: string
   /** RFC 3339; null for one that does not expire. */
   readonly expires: string | null
+  /** Settings of a rollout of mode `shadow`; null for the defaults. */
+  readonly shadow: RolloutShadow | null
   /** `aborted`: it selects nobody. `completed`: it selects its whole audience. */
   readonly status: 'active' | 'aborted' | 'completed'
   /** The ramp that it is on, or was on last; null if it had none, or was changed by hand since. */

@@ -58,10 +58,10 @@ function created(
   state: NamespaceState,
   event: Extract<RolloutEvent, { readonly type: 'rollout.created' }>,
 ): NamespaceState {
-  const { type: _type, before = null, expires = null, ...rollout } = event
+  const { type: _type, before = null, expires = null, shadow = null, ...rollout } = event
   const place = inOrder(state.rollouts.values(), event.graph).length
   return moved(
-    withRollout(state, { ...rollout, expires, status: 'active', ramp: null, place }),
+    withRollout(state, { ...rollout, expires, shadow, status: 'active', ramp: null, place }),
     event.name,
     before,
   )
@@ -91,12 +91,13 @@ function numbered(rollouts: PersistentMap<Rollout>, order: readonly Rollout[]): 
 function withoutAbsent(
   change: Omit<Extract<RolloutEvent, { readonly type: 'rollout.updated' }>, 'type' | 'before'>,
 ): Partial<Rollout> {
-  const { mode, where, percent, key, expires } = change
+  const { mode, where, percent, key, expires, shadow } = change
   return {
     ...(mode === undefined ? {} : { mode }),
     ...(where === undefined ? {} : { where }),
     ...(percent === undefined ? {} : { percent }),
     ...(key === undefined ? {} : { key }),
     ...(expires === undefined ? {} : { expires }),
+    ...(shadow === undefined ? {} : { shadow }),
   }
 }

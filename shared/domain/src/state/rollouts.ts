@@ -21,7 +21,7 @@ export function manifestRollouts(state: NamespaceState, graph: string): Manifest
 
 /** Returns a rollout as a manifest carries it, its members in the order of the schema. */
 export function manifestRollout(rollout: Rollout): ManifestRollout {
-  const { name, flag, mode, where, key, salt, expires, ramp } = rollout
+  const { name, flag, mode, where, key, salt, expires, shadow, ramp } = rollout
   const isGuarded = ramp?.state === 'running' && (ramp.guards !== undefined || ramp.stop !== undefined)
   return {
     name,
@@ -32,6 +32,7 @@ export function manifestRollout(rollout: Rollout): ManifestRollout {
     key: [...key],
     salt,
     ...(expires === null ? {} : { expires }),
+    ...(shadow === null ? {} : { shadow }),
     ...(isGuarded
       ? { guard: { step: ramp.since, ...(ramp.stop === undefined ? {} : { stop: ramp.stop }) } }
       : {}),

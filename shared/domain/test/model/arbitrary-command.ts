@@ -35,6 +35,7 @@ const rolloutProperties = {
   where: fc.constantFrom([], [{ on: 'claim:plan', in: ['pro'] }]),
   mode: fc.constantFrom('serve', 'shadow'),
   expires: fc.constantFrom(null, '2027-01-01T00:00:00Z'),
+  shadow: fc.constantFrom(null, { subgraphs: ['a'] }, { operations: ['Products'] }),
 }
 const plan = fc.constantFrom(
   { steps: [5, 50], everyMs: 60_000 },

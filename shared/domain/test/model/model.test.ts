@@ -269,7 +269,7 @@ function expectSameState(state: NamespaceState, model: Model): void {
     return [name, { ...rollout, place }] as const
   })
   expect(rollouts).toEqual(
-    listed(new Map(ranked), ({ where, key, ramp, ...rollout }) => ({
+    listed(new Map(ranked), ({ where, key, ramp, shadow, ...rollout }) => ({
       ...rollout,
       ramp:
         ramp === null
@@ -286,6 +286,7 @@ function expectSameState(state: NamespaceState, model: Model): void {
             },
       where: JSON.parse(where),
       key: JSON.parse(key),
+      shadow: JSON.parse(shadow),
     })),
   )
   for (const graph of model.graphs.keys()) {

@@ -55,6 +55,7 @@ type Rollout = {
   percent: number
   key: string
   expires: string | null
+  shadow: string
   status: string
   ramp: Ramp | null
 }
@@ -264,6 +265,7 @@ export class Model {
           percent: command.percent ?? 0,
           key: JSON.stringify(command.key ?? []),
           expires: command.expires ?? null,
+          shadow: JSON.stringify(command.shadow ?? null),
           status: 'active',
           ramp: null,
         }
@@ -276,7 +278,7 @@ export class Model {
       case 'update-rollout': {
         const rollout = this.rollouts.get(command.name)
         if (rollout === undefined) return 'NOT_FOUND'
-        const { where, key, percent, mode, expires, before } = command
+        const { where, key, percent, mode, expires, shadow, before } = command
         const next = {
           ...rollout,
           mode: mode ?? rollout.mode,
@@ -284,6 +286,7 @@ export class Model {
           percent: percent ?? rollout.percent,
           key: key === undefined ? rollout.key : JSON.stringify(key),
           expires: expires === undefined ? rollout.expires : expires,
+          shadow: shadow === undefined ? rollout.shadow : JSON.stringify(shadow),
         }
         if (next.percent !== rollout.percent && rollout.status !== 'active') {
           return { code: 'ROLLOUT_INVALID', faults: 0 }
