@@ -19,8 +19,9 @@ import { type ReadProperty, ReadValues, type RequestValues } from './read-values
 
 /** Bytes of the longest key. A longer one counts as absent. */
 export const LONGEST_KEY = 512
-/** The mode of rollouts whose flags answer clients. */
+/** The mode of rollouts whose flags answer clients, and of those whose flags are only compared. */
 const SERVING = 'serve'
+const SHADOW = 'shadow'
 
 const NONE: RolloutDecision = { kind: 'none' }
 
@@ -31,6 +32,15 @@ export type RolloutTableOptions<Asking> = {
   readonly flags: { has(flag: string): boolean }
   /** Makes a function that reads a property of requests. */
   readonly readerOf: (source: RolloutSource) => ReadProperty<Asking>
+}
+
+/** A request that may be compared. */
+export type ShadowQuestion = {
+  /** Unix milliseconds. */
+  readonly now: number
+  /** The name of the operation; null if it has none. */
+  readonly operation: string | null
+  readonly random: () => number
 }
 
 /** A part of a rollout that was not understood. */
@@ -57,13 +67,21 @@ export class RolloutTable<Asking> {
   readonly sources: readonly RolloutSource[]
   readonly #rollouts: readonly CompiledRollout[]
   readonly #readers: readonly ReadProperty<Asking>[]
+  readonly #shadows: readonly CompiledRollout[]
+  readonly #shadowReaders: readonly ReadProperty<Asking>[]
 
   constructor({ rollouts, flags, readerOf }: RolloutTableOptions<Asking>) {
     const properties = new Properties(readerOf)
-    this.#rollouts = rollouts.map((rollout) => compileRollout(rollout, flags, properties))
+    this.#rollouts = rollouts.map((rollout) => compileRollout(rollout, SERVING, flags, properties))
     this.#readers = properties.readers
     this.sources = properties.sources
-    this.problems = this.#rollouts.flatMap(problemsIn)
+    // Answers do not depend on what shadows read.
+    const ofShadows = new Properties(readerOf)
+    this.#shadows = rollouts
+      .map((rollout) => compileRollout(rollout, SHADOW, flags, ofShadows))
+      .filter(({ idle }) => idle === null)
+    this.#shadowReaders = ofShadows.readers
+    this.problems = [...this.#rollouts, ...this.#shadows].flatMap(problemsIn)
   }
 
   /** Decides a request. `now`: Unix milliseconds. */
@@ -76,6 +94,37 @@ export class RolloutTable<Asking> {
       return { kind: kindOf(compiled, key), ...decidedBy(compiled, key) }
     }
     return NONE
+  }
+
+  /**
+   * Returns the rollout of mode `shadow` by which base's answer to a request is compared; null if there is
+   * none. The first one decides that is for the operation and whose audience and key the request has. One
+   * without keys takes its percentage at random: `random` returns a number from 0 up to, but not including, 1.
+   */
+  shadowOf(asking: Asking, { now, operation, random }: ShadowQuestion): ManifestRollout | null {
+    if (this.#shadows.length === 0) return null
+    const values = new ReadValues(asking, this.#shadowReaders)
+    for (const compiled of this.#shadows) {
+      const { rollout, expires, keys, buckets } = compiled
+      const operations = rollout.shadow?.operations
+      if (operations !== undefined && (operation === null || !operations.includes(operation))) continue
+      if (now >= expires || !isOfAudience(compiled, values)) continue
+      const key = keyOf(compiled, values)
+      if (key === null && keys.length > 0) continue
+      return (key?.bucket ?? random() * BUCKETS) < buckets ? rollout : null
+    }
+    return null
+  }
+
+  /** Lists the flags that answers are compared with, each once, in the order of their rollouts. */
+  shadowFlags(now: number): readonly string[] {
+    const active = this.#shadows.filter(({ expires, buckets }) => now < expires && buckets > 0)
+    return [...new Set(active.map(({ rollout }) => rollout.flag))]
+  }
+
+  /** Names of the rollouts whose flags are only compared. */
+  get shadows(): readonly string[] {
+    return this.#shadows.map(({ rollout }) => rollout.name)
   }
 
   /** Tells which rollouts a request was compared with, and why each did or did not hold for it. */
@@ -133,12 +182,13 @@ class Properties<Asking> {
 
 function compileRollout<Asking>(
   rollout: ManifestRollout,
+  mode: typeof SERVING | typeof SHADOW,
   flags: { has(flag: string): boolean },
   properties: Properties<Asking>,
 ): CompiledRollout {
   const { where, key, percent, expires } = rollout
   const buckets = bucketsOf(percent)
-  const idle = idleOf(rollout, flags)
+  const idle = idleOf(rollout, mode, flags)
   const of = idle === null ? { where, key } : { where: [], key: [] }
   const texts = [...of.where.map(({ on }) => on), ...of.key]
   return {
@@ -154,10 +204,12 @@ function compileRollout<Asking>(
 
 function idleOf(
   { flag, mode, key, percent }: ManifestRollout,
+  wanted: typeof SERVING | typeof SHADOW,
   flags: { has(flag: string): boolean },
 ): RolloutOutcome | null {
-  if (mode !== SERVING) return 'not-serving'
+  if (mode !== wanted) return 'not-serving'
   if (!flags.has(flag)) return 'unknown-flag'
+  if (mode === SHADOW) return null
   const buckets = bucketsOf(percent)
   return key.length === 0 && buckets > 0 && buckets < BUCKETS ? 'keyless' : null
 }
