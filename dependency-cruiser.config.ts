@@ -64,6 +64,7 @@ const ROUTER: Ladder = {
     ['listen/'],
     ['incremental/', 'tracing/'],
     ['config/'],
+    ['shadows/'],
     ['pipeline/'],
     ['startup/'],
     ['workers/'],

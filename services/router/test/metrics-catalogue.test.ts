@@ -14,6 +14,7 @@ import { RateEvents } from '../src/concerns/rates/events.ts'
 import { ResponseHeaderMetrics } from '../src/concerns/headers/response-header-metrics.ts'
 import { SettingsEvents } from '../src/startup/settings-events.ts'
 import { SharedDocumentEvents } from '../src/concerns/documents/shared-events.ts'
+import { ShadowMetrics } from '../src/concerns/shadows/metrics.ts'
 import { SheddingEvents } from '../src/listen/shedding-events.ts'
 import { HedgeEvents } from '../src/call/policies/hedge/events.ts'
 import { RetryEvents } from '../src/call/policies/retry/events.ts'
@@ -158,6 +159,7 @@ function callsFailed(): void {
   new SharedDocumentEvents(createLogger({ name: 'router', level: 'silent' })).found()
   new SheddingEvents(createLogger({ name: 'router', level: 'silent' })).shedding(300)
   const slots = new SlotEvents(createLogger({ name: 'router', level: 'silent' })).of('reviews')
+  new ShadowMetrics().count('equal')
   slots.waited(3)
   slots.refused()
   new RateEvents(createLogger({ name: 'router', level: 'silent' })).away('refused', 'allow')

@@ -6,7 +6,7 @@ import { Judgement } from '@switchyard/guards/schemas'
 import { z } from 'zod'
 import { CompositionMessage } from './composition-records.ts'
 import { PublicationReason } from './execution-config.ts'
-import { RouterHeartbeat } from './notices.ts'
+import { DIFFERENCE_RESULTS, RouterHeartbeat } from './notices.ts'
 import { Namespace, ResourceName, Sequence, Sha256 } from './names.ts'
 import { PromotedSubgraph } from './registry-records.ts'
 import {
@@ -237,6 +237,19 @@ export const RolloutView = RolloutFacts.extend({
 export type RolloutView = z.infer<typeof RolloutView>
 export const RolloutList = z.object({ rollouts: z.array(RolloutView) })
 export type RolloutList = z.infer<typeof RolloutList>
+/** Results of a rollout by all routers. */
+export const RolloutDifferences = z.object({
+  namespace: z.string(),
+  rollout: z.string(),
+  graph: z.string(),
+  flag: z.string(),
+  /** Processes of routers that told results. */
+  routers: z.int().min(0),
+  /** The beginning of the counts, Unix milliseconds; null if no router has told anything yet. */
+  since: z.number().nullable(),
+  ...DIFFERENCE_RESULTS,
+})
+export type RolloutDifferences = z.infer<typeof RolloutDifferences>
 /** One consistent state of a namespace: what `subgraph check` reckons from. */
 export const NamespaceSnapshot = z.object({
   namespace: z.string(),

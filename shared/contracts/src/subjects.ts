@@ -35,6 +35,11 @@ export function routerFiguresSubject(graph: GraphName, instance: string): string
   return `router.figures.${encodeToken(graph.namespace)}.${encodeToken(graph.graph)}.${encodeToken(instance)}`
 }
 export const ALL_ROUTER_FIGURES = 'router.figures.>'
+/** Notice: results of the shadows of one router. */
+export function routerDifferencesSubject(graph: GraphName, instance: string): string {
+  return `router.differences.${encodeToken(graph.namespace)}.${encodeToken(graph.graph)}.${encodeToken(instance)}`
+}
+export const ALL_ROUTER_DIFFERENCES = 'router.differences.>'
 /** Notice: heartbeat of one composer. */
 export function composerStatusSubject(instance: string): string {
   return `composer.status.${encodeToken(instance)}`

@@ -99,7 +99,7 @@ export class RolloutTable<Asking> {
   /**
    * Returns the rollout of mode `shadow` by which base's answer to a request is compared; null if there is
    * none. The first one decides that is for the operation and whose audience and key the request has. One
-   * without keys takes its percentage at random: `random` returns a number from 0 up to, but not including, 1.
+   * without keys takes its percentage at random: `random` returns a number from 0 up to 1, without 1.
    */
   shadowOf(asking: Asking, { now, operation, random }: ShadowQuestion): ManifestRollout | null {
     if (this.#shadows.length === 0) return null

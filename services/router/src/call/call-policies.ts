@@ -16,11 +16,22 @@ import type { SubgraphsConfig } from './settings.ts'
 
 /** The events of all policies, by policy. */
 export type PolicyEvents = {
-  readonly addresses: SubgraphAddressEvents
-  readonly circuits: CircuitEvents
-  readonly hedges: HedgeEvents
-  readonly retries: RetryEvents
-  readonly slots: SlotEvents
+  readonly addresses: Pick<SubgraphAddressEvents, 'of'>
+  readonly circuits: Pick<CircuitEvents, 'of'>
+  readonly hedges: Pick<HedgeEvents, 'of'>
+  readonly retries: Pick<RetryEvents, 'of'>
+  readonly slots: Pick<SlotEvents, 'of'>
+}
+
+const nothing = (): void => {}
+
+/** Events that nobody hears of. */
+export const SILENT_POLICY_EVENTS: PolicyEvents = {
+  addresses: { of: () => ({ setAside: nothing, back: nothing, forgotten: nothing }) },
+  circuits: { of: () => ({ opened: nothing, closed: nothing, refused: nothing, forgotten: nothing }) },
+  hedges: { of: () => ({ made: nothing, ended: nothing, refused: nothing }) },
+  retries: { of: () => ({ retried: nothing, budgetSpent: nothing }) },
+  slots: { of: () => ({ waited: nothing, refused: nothing }) },
 }
 
 /** Opens the logs and instruments of the policies. */

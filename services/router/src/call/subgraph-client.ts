@@ -21,11 +21,12 @@ import type { CallRecorder } from './in-flight/call-recorder.ts'
 import type { AnswerLifetime } from './in-flight/answer-lifetime.ts'
 import type { CollectedHeaders } from '../concerns/headers/collected-headers.ts'
 import type { Deadlines } from './in-flight/deadlines.ts'
-import type { Endpoint, EndpointHeaders, Endpoints } from './endpoints.ts'
+import type { Endpoint, Endpoints } from './endpoints.ts'
 import { fetchContext, type FetchSharing, type JoinableCall } from './fetch-sharing.ts'
 import { filterErrors } from './filter-errors.ts'
 import type { CallSlot } from './policies/slots/call-slots.ts'
 import type { Outgoing } from './call-to-send.ts'
+import { endpointHeaders, outgoingHeaders, OWN_HEADERS } from './outgoing-headers.ts'
 import { sendCall, sendFrom } from './send-call.ts'
 import { SubgraphCall } from './subgraph-call.ts'
 
@@ -152,25 +153,17 @@ export class SubgraphClient {
     starting = false
   }
 
-  #headersOf({ headers, headersByFlag }: Endpoint): EndpointHeaders {
-    const { flag } = this.#request
-    return flag === null ? headers : (headersByFlag.get(flag) ?? headers)
-  }
-
   #takeHeaders(endpoint: Endpoint, { fetch }: BegunFetch, { headers }: CallInFlight): void {
-    const { responseRules } = this.#headersOf(endpoint)
+    const { responseRules } = endpointHeaders(endpoint, this.#request.flag)
     if (responseRules !== null) this.#request.responseHeaders?.take(fetch, responseRules, headers)
     this.#request.lifetime?.answered(fetch, headers)
   }
 
   #outgoing(endpoint: Endpoint, { body }: SubgraphRequest): Outgoing {
-    const { target, codings } = endpoint
-    const { rules, responseRules } = this.#headersOf(endpoint)
-    const { span } = this.#request
-    const headers = ['content-type', 'application/json', 'accept', ACCEPT]
-    const from = rules.replaceRequestId ? OWN_HEADERS : OWN_HEADERS + 2
-    rules.append(this.#request, headers)
-    if (codings.length > 0) headers.push('accept-encoding', codings.join(', '))
+    const { target } = endpoint
+    const { span, flag } = this.#request
+    const { responseRules } = endpointHeaders(endpoint, flag)
+    const { headers, from } = outgoingHeaders(endpoint, this.#request)
     // A cookie of the answer is for one client.
     if (!this.#mayShare || responseRules?.hasCookies === true) return { headers, body, from, key: null }
     const context = fetchContext({ target, headers, from, baggage: span.parent.baggage })
@@ -268,7 +261,3 @@ function endCallSpan(span: ActiveSpan, reply: SubgraphReply): void {
   )
   span.end(failure)
 }
-
-/** The number of names and values that each call begins with, before the id of the request. */
-const OWN_HEADERS = 4
-const ACCEPT = 'application/graphql-response+json, application/json'

@@ -22,6 +22,7 @@ import { overrideKeyProblems } from './override-labels/settings.ts'
 import { PlaygroundSection } from './playground/settings.ts'
 import { RolloutsSection } from './rollouts/settings.ts'
 import { RateLimitsSection, rateRuleProblems } from './rates/settings.ts'
+import { ShadowSection } from './shadows/settings.ts'
 import type { SettingProblem } from '../settings/setting-problems.ts'
 
 /** The section of each concern by its name in the settings file, in the order of docs/configuration.md. */
@@ -42,6 +43,7 @@ export const CONCERN_SECTIONS = {
   client_identification: ClientIdentificationSection,
   rollouts: RolloutsSection,
   ofrep: OfrepSection,
+  shadow: ShadowSection,
 } as const
 
 /** The settings that the rules of concerns read. */

@@ -10,6 +10,7 @@ import { authenticationConfigOf, tokenHeadersOf } from '../concerns/authenticati
 import { authorizationConfigOf } from '../concerns/authorization/settings.ts'
 import { clientIdentificationConfigOf } from '../concerns/client-names/settings.ts'
 import { costsConfigOf } from '../concerns/costs/settings.ts'
+import { shadowConfigOf } from '../concerns/shadows/settings.ts'
 import { documentsConfigOf } from '../concerns/documents/settings.ts'
 import { headersConfigOf } from '../concerns/headers/settings.ts'
 import { requestIdConfigOf } from '../http/request-id-settings.ts'
@@ -100,6 +101,7 @@ export function routerConfigOf(
     csrf: csrfConfigOf(settings.csrf),
     limits: limitsConfigOf(settings.limits),
     traffic: trafficConfigOf(settings.traffic),
+    shadow: shadowConfigOf(settings.shadow),
     costs: costsConfigOf(settings.costs, settings.subgraph_errors.show_subgraph_names),
     rateLimits: rateLimitsConfigOf(settings.rate_limits, folder),
     planning: planningConfigOf(settings.planning),

@@ -27,6 +27,13 @@ export type FlagComposition = {
   lastUsed: number
 }
 
+/** A held composition of a flag. The holder releases it. */
+export type HeldFlag = {
+  readonly generation: Generation
+  readonly flag: string
+  readonly config: VerifiedConfig
+}
+
 /** The parts of a table. */
 export type TableParts = {
   readonly base: Generation
@@ -89,6 +96,26 @@ export class CompositionTable {
   /** Flags that a rollout gives to somebody, each once, in the order of the rollouts. */
   get rolloutFlags(): readonly string[] {
     return this.rollouts?.activeFlags(Date.now()) ?? []
+  }
+
+  /** Flags that answers of base are compared with, each once, in the order of the rollouts. */
+  get shadowFlags(): readonly string[] {
+    return this.rollouts?.shadowFlags(Date.now()) ?? []
+  }
+
+  /**
+   * Holds the composition of a flag for work that nobody waits for. Returns null unless it is built, and
+   * counts as no use of it. The caller releases the generation.
+   */
+  holdBuilt(flag: string): HeldFlag | null {
+    const state = this.flags.get(flag)?.state
+    if (state?.kind !== 'built') return null
+    return { generation: state.generation.acquire(), flag, config: this.config }
+  }
+
+  /** Names of the rollouts by which answers are compared. */
+  get shadows(): readonly string[] {
+    return this.rollouts?.shadows ?? []
   }
 
   get uses(): number {

@@ -99,7 +99,10 @@ export class Generations implements Disposable {
   }
 
   /** The compositions that are served; null if nothing is served yet. */
-  get table(): Pick<CompositionTable, 'config' | 'flags' | 'labelsOf' | 'rollouts'> | null {
+  get table(): Pick<
+    CompositionTable,
+    'config' | 'flags' | 'labelsOf' | 'rollouts' | 'shadows' | 'holdBuilt'
+  > | null {
     return this.#table
   }
 
@@ -283,7 +286,8 @@ export class Generations implements Disposable {
     if (table === null) return null
     const { maxBuiltSize, buildAhead: ahead } = this.#options.settings()
     this.#memory.look(table, maxBuiltSize)
-    const next = this.#line.next(table, maxBuiltSize, { inUse: this.flagsInUse, ahead })
+    const inUse = [...this.flagsInUse, ...table.shadowFlags]
+    const next = this.#line.next(table, maxBuiltSize, { inUse, ahead })
     return next === null ? null : { ...next, table }
   }
 

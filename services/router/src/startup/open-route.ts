@@ -41,6 +41,7 @@ export type RouteParts = Pick<
   | 'documents'
   | 'served'
   | 'mutations'
+  | 'shadows'
 > & {
   readonly deadlines: Deadlines
   readonly events: RouterEvents

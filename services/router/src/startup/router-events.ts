@@ -25,6 +25,7 @@ import { SheddingEvents } from '../listen/shedding-events.ts'
 import { RolloutEvents } from '../concerns/rollouts/events.ts'
 import { HttpMetrics } from '../observe/http-metrics.ts'
 import { RequestMetrics } from '../observe/request-metrics.ts'
+import { ShadowMetrics } from '../concerns/shadows/metrics.ts'
 import type { RequestObserver } from '../observe/request-observer.ts'
 import { SubgraphTlsEvents } from '../transport/tls/events.ts'
 
@@ -43,6 +44,7 @@ export type RouterEvents = {
   readonly responseHeaders: ResponseHeaderMetrics
   readonly rollouts: RolloutEvents
   readonly settings: SettingsEvents
+  readonly shadows: ShadowMetrics
   readonly shedding: SheddingEvents
   readonly deferred: DeferEvents
   readonly subgraphTls: SubgraphTlsEvents
@@ -90,6 +92,7 @@ export function createRouterEvents(logger: Logger, logsClients: () => boolean): 
     responseHeaders: new ResponseHeaderMetrics(),
     rollouts: new RolloutEvents(logger),
     settings: new SettingsEvents(logger),
+    shadows: new ShadowMetrics(),
     shedding: new SheddingEvents(logger),
     deferred: new DeferEvents(logger),
     subgraphTls: new SubgraphTlsEvents(logger),

@@ -1,7 +1,7 @@
 /** The parts that a router is made from, and those that its starter holds. */
 import type { Worker } from 'node:worker_threads'
 import type { ConfigStore, GraphKey } from '@switchyard/config-store'
-import type { Jwks } from '@switchyard/contracts'
+import type { Jwks, RolloutResults } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
 import type { FleetKey, HealthState, Logger, Propagation } from '@switchyard/service-kit'
 import type { RouterConfig } from '../config/router-config.ts'
@@ -55,6 +55,8 @@ export type PrimarySource = {
   flagsChanged(flags: readonly string[]): void
   /** This worker is ready: it has compiled the flags that are in use. */
   opened(): void
+  /** The results of comparing answers with those of flags are these. */
+  readonly differences: (results: readonly RolloutResults[]) => void
 }
 
 /** Hears the messages of the primary. */
@@ -99,6 +101,8 @@ export type RouterOptions = {
     readonly mainThreadSteps?: number
     /** Milliseconds that Redis may take for an answer. */
     readonly redisTimeout?: number
+    /** Milliseconds between two looks at the results of comparing answers. */
+    readonly differencesInterval?: number
   }
 }
 

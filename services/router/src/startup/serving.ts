@@ -10,6 +10,8 @@ import { type Heartbeat, openHeartbeat } from '../generations/flag-use/heartbeat
 import type { GenerationFactory } from '../generations/generation-factory.ts'
 import type { PublishedManifests } from '../generations/published-documents.ts'
 import { ReadyGate } from '../generations/ready-gate.ts'
+import type { ShadowResults } from '../concerns/shadows/results/shadow-results.ts'
+import { announceDifferences, DifferencesReport } from '../shadows/differences-report.ts'
 import type { RouterEvents } from './router-events.ts'
 import { openFollower } from './config-sources.ts'
 import { FlagUseLearning } from './learn-flag-use.ts'
@@ -35,6 +37,8 @@ type ServingParts = {
   readonly leaving: () => boolean
   /** Published manifests of documents; null as `GenerationsOptions` describes. */
   readonly published: PublishedManifests | null
+  /** The results of comparing answers with those of flags. */
+  readonly shadowResults: ShadowResults
 }
 
 /**
@@ -42,7 +46,7 @@ type ServingParts = {
  */
 export function openServing(
   options: RouterOptions,
-  { inForce, generationFactory, events, leaving, published }: ServingParts,
+  { inForce, generationFactory, events, leaving, published, shadowResults }: ServingParts,
   parts: AsyncDisposableStack,
 ): Serving {
   const { config, source, announcer = null, fleetKey = null, logger } = options
@@ -108,6 +112,20 @@ export function openServing(
   heartbeat = parts.use(
     openHeartbeat(announcer, { fleetKey, instance, generations, flagUse, follower: state, leaving }),
   )
+  const rollouts = () => generations.table?.shadows ?? null
+  const tell =
+    source.kind === 'primary'
+      ? source.differences
+      : announcer && announceDifferences({ announcer, fleetKey, instance, graph: () => state().graph })
+  if (tell !== null)
+    parts.use(
+      new DifferencesReport({
+        results: shadowResults,
+        rollouts,
+        tell,
+        interval: options.overrides?.differencesInterval,
+      }),
+    )
   return { generations, follower, gate, ready: ready.promise, beat }
 }
 
@@ -118,7 +136,7 @@ function openGenerations(
     events,
     published,
     flagUse,
-  }: Omit<ServingParts, 'leaving'> & { readonly flagUse: FlagUse },
+  }: Omit<ServingParts, 'leaving' | 'shadowResults'> & { readonly flagUse: FlagUse },
   listener: Pick<GenerationsOptions, 'onFlagsChanged' | 'onFlagSettled'>,
 ): Generations {
   const rollouts = new RolloutCompiler(events.rollouts)

@@ -21,6 +21,7 @@ import { LoadShedding } from '../listen/load-shedding.ts'
 import type { OpenStreams } from '../incremental/open-streams.ts'
 import type { OperationMemory } from '../memory/operation-memory.ts'
 import type { RouterEvents } from './router-events.ts'
+import type { ShadowResults } from '../concerns/shadows/results/shadow-results.ts'
 import { MutationCount } from '../concerns/sharing/mutation-count.ts'
 import { type CallPolicies, openPolicies } from '../call/call-policies.ts'
 import { Addresses } from '../call/policies/addresses/addresses.ts'
@@ -37,6 +38,7 @@ import { operationRules } from './open-generation-factory.ts'
 import { keptBuckets, openRateLimits } from './open-rate-limits.ts'
 import { openOtherRoutes } from './open-other-routes.ts'
 import { openRoute } from './open-route.ts'
+import { openShadows } from '../shadows/open-shadows.ts'
 import type { PreparedSettings, RouterOptions } from './router-options.ts'
 import type { Serving } from './serving.ts'
 import { allOpened } from '../settings/config-error.ts'
@@ -56,6 +58,8 @@ export type LastingParts = {
   readonly loads: LoadWatch
   readonly turns: TurnQueue
   readonly ready: HealthCheck
+  /** The results of comparing answers with those of flags. */
+  readonly shadowResults: ShadowResults
 }
 
 type Connections = { readonly origins: Origins; readonly tls: SubgraphTls }
@@ -223,6 +227,8 @@ export class SettingsInForce implements AsyncDisposable {
     const shedding = maxDelay === undefined ? null : parts.use(await this.#shedding.hold({ maxDelay })).part
     this.#followDocuments(documents)
     const { streams, deadlines, loads, turns } = this.#lasting
+    const own = { config, served, shedding, tls, ways, mutations: this.#mutations }
+    const shadows = await openShadows({ ...this.#lasting, ...own }, connectionSettings(config), parts)
     const shared = {
       ...limits,
       authentication,
@@ -238,6 +244,7 @@ export class SettingsInForce implements AsyncDisposable {
       mutations: this.#mutations,
       documents: documents.documents,
       waitingFor: () => serving.follower.state.waitingFor,
+      shadows,
     }
     const inForce = { ...options, config }
     const handler = createHandler({

@@ -32,6 +32,7 @@ import { leave } from './drain.ts'
 import { DocumentParts } from './open-documents.ts'
 import { openGenerationFactory, operationRules } from './open-generation-factory.ts'
 import type { PreparedSettings, RouterOptions, RunningRouter } from './router-options.ts'
+import { openShadowResults } from '../shadows/open-shadows.ts'
 import { SettingsFileWatch } from './settings-file-watch.ts'
 import { SettingsInForce } from './settings-in-force.ts'
 import { openServing, type Serving } from './serving.ts'
@@ -174,6 +175,7 @@ function openGraphql(
   const streams = new OpenStreams()
   const deadlines = parts.use(new Deadlines())
   const turns = new TurnQueue()
+  const shadowResults = openShadowResults(current)
   const memory = new OperationMemory(config.operationCacheSize)
   const documentChecks = parts.use(
     new DocumentChecks({
@@ -193,7 +195,7 @@ function openGraphql(
   const ways = parts.use(new AsyncDisposableStack())
   const serving = openServing(
     options,
-    { inForce: current, generationFactory, events, leaving, published: documents.published },
+    { inForce: current, generationFactory, events, leaving, shadowResults, published: documents.published },
     parts,
   )
   const inForce: SettingsInForce = ways.use(
@@ -210,6 +212,7 @@ function openGraphql(
       deadlines,
       loads: new LoadWatch(),
       turns,
+      shadowResults,
       ready: () => readiness(limits.traffic, options.source, serving),
     }),
   )

@@ -2,6 +2,7 @@
  * The messages between the primary and its workers, over the channel that a worker inherits. They are sent as
  * structured clones.
  */
+import type { RolloutResults } from '@switchyard/contracts'
 import type { HealthState, ProcessMetrics } from '@switchyard/service-kit'
 import type { SettingsFile } from '../config/router-config.ts'
 import type { VerifiedConfig } from '../generations/offered-config.ts'
@@ -88,6 +89,8 @@ export type FromWorker =
   | { readonly kind: 'opened' }
   /** Another set of flags is served of the same config. */
   | { readonly kind: 'flags'; readonly flags: readonly string[] }
+  /** The results of comparing answers with those of flags. `boot` changes with every start of the worker. */
+  | { readonly kind: 'differences'; readonly boot: string; readonly results: readonly RolloutResults[] }
   | { readonly kind: 'metrics'; readonly id: number; readonly metrics: ProcessMetrics }
   /**
    * Sent at intervals: a worker from which nothing is heard counts as hung. `flagsInUse`: as in a heartbeat

@@ -1,4 +1,5 @@
 /** The primary as its worker knows it: what it says and hands over, and what the worker answers. */
+import { randomUUID } from 'node:crypto'
 import { Socket } from 'node:net'
 import type { HealthState, ProcessMetrics } from '@switchyard/service-kit'
 import type { FlagUse } from '../flags/flag-use.ts'
@@ -76,6 +77,7 @@ export class PrimaryChannel {
 
   sourceOf({ url, port, setUp }: SetUpMessage): PrimarySource {
     const answer = (message: FromWorker) => void this.answer(message)
+    const boot = randomUUID()
     return {
       kind: 'primary',
       connections: {
@@ -93,6 +95,7 @@ export class PrimaryChannel {
       ready: () => this.#ready,
       flagsChanged: (flags) => answer({ kind: 'flags', flags: [...flags] }),
       opened: () => answer({ kind: 'opened' }),
+      differences: (results) => answer({ kind: 'differences', boot, results }),
     }
   }
 

@@ -28,6 +28,7 @@ import {
 } from '../startup/announce-settings.ts'
 import { FlagUseLearning } from '../startup/learn-flag-use.ts'
 import { SettingsFileWatch, type WatchedSettings } from '../startup/settings-file-watch.ts'
+import { announceDifferences } from '../shadows/differences-report.ts'
 import { LAST_WORDS_MS } from '../startup/drain.ts'
 import type { RouterSource, RunningRouter } from '../startup/router-options.ts'
 import { Acceptor } from './acceptor.ts'
@@ -167,12 +168,15 @@ function learnFlagUse(
 
 /** Listens, and resolves when a worker is up. */
 async function openWorkers(
-  { config, logger, env, file, defaultNetworks, keepsMetrics }: PrimaryOptions,
+  options: PrimaryOptions,
   state: PrimaryState,
   flagUse: FlagUse,
   parts: AsyncDisposableStack,
 ): Promise<{ readonly acceptor: Acceptor; readonly pool: WorkerPool }> {
+  const { config, logger, env, file, defaultNetworks, keepsMetrics, announcer } = options
   const events = new WorkerEvents(logger)
+  const graph = () => state.follower?.state.graph ?? null
+  const tell = announcer && announceDifferences({ ...options, announcer, graph })
   const acceptor: Acceptor = parts.use(
     new Acceptor({
       config,
@@ -203,6 +207,7 @@ async function openWorkers(
         tellOfChange(state, pool)
       },
       onAccepted: (id) => acceptor.accepted(id),
+      onDifferences: (boot, results) => tell?.(results, boot),
       onEnded: (worker) => acceptor.ended(worker),
     }),
   )

@@ -6,6 +6,7 @@
  * clients reach, and it is refused when no worker can serve it. A worker that alone cannot is replaced.
  */
 import { compareVersions } from '@switchyard/config-store'
+import type { RolloutResults } from '@switchyard/contracts'
 import type { HealthState, ProcessMetrics } from '@switchyard/service-kit'
 import { RouterConfigError } from '../settings/config-error.ts'
 import { ManifestRejectedError } from '../errors/http-error.ts'
@@ -39,6 +40,8 @@ export type WorkerPoolOptions = {
    */
   readonly onChange: () => void
   readonly onAccepted: (id: number) => void
+  /** Called with the results of comparing answers that a worker tells. */
+  readonly onDifferences: (boot: string, results: readonly RolloutResults[]) => void
   readonly onEnded: (worker: Worker) => void
 }
 
@@ -231,11 +234,11 @@ export class WorkerPool implements ConfigTarget, AsyncDisposable {
   }
 
   #start(number: number): void {
-    const { onAccepted, onChange } = this.#options
+    const { onAccepted, onChange, onDifferences } = this.#options
+    const heard = { changed: onChange, accepted: onAccepted, differences: onDifferences }
     const worker = this.#options.start(number, {
       up: () => this.#isUp(member),
-      changed: onChange,
-      accepted: onAccepted,
+      ...heard,
       ended: (end) => this.#ended(member, end),
     })
     const member: WorkerSlot = { number, worker, isUp: false, given: null, told: '' }

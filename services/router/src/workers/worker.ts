@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import type { RolloutResults } from '@switchyard/contracts'
 import type { Environment, ProcessMetrics } from '@switchyard/service-kit'
 import type { VerifiedConfig } from '../generations/offered-config.ts'
 import type { WorkerEnd } from './events.ts'
@@ -34,6 +35,8 @@ export type WorkerListener = {
   /** Whether it serves another config or other flags than before, or is ready by now. */
   changed(): void
   accepted(id: number): void
+  /** Its results of comparing answers with those of flags are these, since its start of this name. */
+  differences(boot: string, results: readonly RolloutResults[]): void
   /**
    * Called after everything else that the worker sent. It has read nothing from a connection that it has not
    * reported as accepted.
@@ -264,6 +267,8 @@ class WorkerProcess implements Worker {
       }
       case 'flags':
         return this.#flags(message.flags)
+      case 'differences':
+        return this.#listener.differences(message.boot, message.results)
       case 'metrics':
         return this.#measuring.get(message.id)?.(message.metrics)
       case 'opened':

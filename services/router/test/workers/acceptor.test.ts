@@ -11,7 +11,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy()
 })
 
-const LISTENER = { up() {}, changed() {}, accepted() {}, ended() {} }
+const LISTENER = { up() {}, changed() {}, accepted() {}, differences() {}, ended() {} }
 
 async function acceptorFor(workers: () => readonly FakeWorker[]): Promise<Acceptor> {
   const config = { host: '127.0.0.1', port: 0, tls: null }

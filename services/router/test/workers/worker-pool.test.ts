@@ -31,6 +31,7 @@ function poolOf(count: number, answer?: FakeWorker['answer']) {
     stopWithin: () => 5000,
     onChange: () => changes++,
     onAccepted: () => {},
+    onDifferences: () => {},
     onEnded: (worker) => void (worker instanceof FakeWorker && ended.push(worker)),
   })
   const logged = (event: string) => logs.filter((line) => line.event === event)

@@ -5,6 +5,7 @@ import type { SharedRun } from '../../concerns/sharing/shared-run.ts'
 import type { AnswerLifetime } from '../../call/in-flight/answer-lifetime.ts'
 import type { CollectedHeaders } from '../../concerns/headers/collected-headers.ts'
 import type { Answers } from '../answers/answers.ts'
+import type { RecordedRequest } from '../../shadows/shadows.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { withoutSubgraphNames } from './hide-subgraph-names.ts'
 
@@ -19,6 +20,8 @@ export type AnsweringAtOnce = {
   readonly collected: CollectedHeaders | null
   /** Whether caches on the way to clients may keep the answer, or what knows it when all of it is there. */
   readonly kept: 'never' | 'as-set' | 'as-set-for-one' | AnswerLifetime
+  /** Takes the answer to compare it; null unless that is to be done. */
+  readonly shadow: RecordedRequest | null
 }
 
 /** Executes a plan, and answers when all of it is done. */
@@ -26,10 +29,11 @@ export function answerAtOnce(
   exchange: Exchange,
   graph: Graph,
   execution: Omit<ExecuteOptions, 'onDefect'>,
-  { answers, run, showsNames, collected, kept }: AnsweringAtOnce,
+  { answers, run, showsNames, collected, kept, shadow }: AnsweringAtOnce,
 ): Execution {
   const onDefect = (error: unknown, isOver: boolean): void => {
     if (!isOver) return exchange.report.defect(error)
+    shadow?.unanswered()
     for (const waiting of run?.end() ?? [exchange]) answers.refuse(waiting, error)
   }
   return execute(graph, { ...execution, onDefect }, ({ data, errors }, weight, cost) => {
@@ -43,5 +47,6 @@ export function answerAtOnce(
       only.report.executed(summarizeErrors(result.errors))
       answers.replyResult(only, result, about)
     } else answers.replyToAll(waiting, result, about)
+    shadow?.answered({ data, errors }, weight)
   })
 }

@@ -19,6 +19,7 @@ import { answerAtOnce } from './answer-at-once.ts'
 import { answerInParts } from './answer-in-parts.ts'
 import type { Answers } from '../answers/answers.ts'
 import { isForOneUser } from '../../request/decision.ts'
+import type { RecordedRequest, Shadows } from '../../shadows/shadows.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import type { Stage } from '../../request/stage.ts'
 import type { RequestTrace } from '../../tracing/recorder/request-trace.ts'
@@ -44,6 +45,8 @@ export type RunningParts = {
   readonly collectHeaders: (() => CollectedHeaders) | null
   /** Cache hints of the schema; null if lifetimes are not computed for each answer. */
   readonly cacheHints: CacheHints | null
+  /** Compares answers of base with those of flags; null if the settings allow none. */
+  readonly shadows: Shadows | null
 }
 
 /** A request of which everything is known. */
@@ -69,6 +72,8 @@ type Run = {
   readonly collected: CollectedHeaders | null
   /** Learns how long the answer may be kept; null if that is not computed. */
   readonly lifetime: AnswerLifetime | null
+  /** Records the execution; null unless its answer is to be compared. */
+  readonly shadow: RecordedRequest | null
 }
 
 function begin(runnable: Runnable, parts: RunningParts): void {
@@ -81,6 +86,7 @@ function begin(runnable: Runnable, parts: RunningParts): void {
   const cancel = (): void => {
     running.abort()
     run.client.cancel()
+    run.shadow?.unanswered()
   }
   if (run.shared === null) exchange.running(cancel)
   else run.shared.started(cancel)
@@ -100,6 +106,8 @@ function runOf(runnable: Runnable, parts: RunningParts): Run {
   const { cacheHints } = parts
   const isComputed = cacheHints !== null && mayBeKept(runnable) && !plan.deferred
   const lifetime = isComputed ? new AnswerLifetime(cacheHints.of(generation.graph, plan), isSticky) : null
+  const shadow = parts.shadows?.record(runnable) ?? null
+  const size = shared?.size ?? exchange.size
   const client = new SubgraphClient(parts.client, {
     endpoints: parts.served.of(generation).endpoints,
     headers: request.headers,
@@ -113,16 +121,16 @@ function runOf(runnable: Runnable, parts: RunningParts): Run {
     observer: report,
     recorder,
     work,
-    size: shared?.size ?? exchange.size,
+    size: shadow?.counting(size) ?? size,
     responseHeaders: collected,
     lifetime,
   })
-  return { client, shared, collected, lifetime }
+  return { client, shared, collected, lifetime, shadow }
 }
 
 function executionOf(
   { exchange, plan, variables, introspection, trace, held: { generation } }: Runnable,
-  { client: { fetch } }: Run,
+  { client: { fetch }, shadow }: Run,
   { costs }: RunningParts,
 ): Omit<ExecuteOptions, 'onDefect'> {
   const recorder = trace?.recorder
@@ -130,7 +138,7 @@ function executionOf(
     plan,
     variables,
     introspection,
-    fetch,
+    fetch: shadow?.recording(fetch) ?? fetch,
     work: exchange.work,
     ...(recorder === undefined ? {} : { recorder }),
     ...(costs === null ? {} : { cost: costs.answer(generation.graph, plan, variables) }),
@@ -163,14 +171,14 @@ function beginInParts(
 
 function beginAtOnce(
   runnable: Runnable,
-  { shared, collected, lifetime }: Run,
+  { shared, collected, lifetime, shadow }: Run,
   execution: Omit<ExecuteOptions, 'onDefect'>,
   { answers, config }: RunningParts,
 ): Execution {
   const asSet = runnable.isSticky ? 'as-set-for-one' : 'as-set'
   const kept = lifetime ?? (mayBeKept(runnable) ? asSet : 'never')
   const showsNames = config.subgraphs.errors.showSubgraphNames
-  const options = { answers, run: shared, showsNames, collected, kept } as const
+  const options = { answers, run: shared, showsNames, collected, kept, shadow } as const
   return answerAtOnce(runnable.exchange, runnable.held.generation.graph, execution, options)
 }
 

@@ -28,7 +28,10 @@ async function sample(table: ResultTable, operation: string, { base, flag }: Ans
 }
 
 function table(keepsValues = false): ResultTable {
-  return new ResultTable(0, describeValues(keepsValues))
+  return new ResultTable(
+    0,
+    describeValues(() => keepsValues),
+  )
 }
 
 describe('results', () => {
@@ -103,7 +106,7 @@ describe('results', () => {
       expect(row?.base.hash).not.toBe(row?.flag.hash)
       expect(row?.base.value).toBe(keepsValues ? '"secret"' : undefined)
     }
-    const hashes = [describeValues(false), describeValues(false)].map(
+    const hashes = [describeValues(() => false), describeValues(() => false)].map(
       (of) => of({ type: 'number', value: 1 }).hash,
     )
     expect(hashes[0]).not.toBe(hashes[1])

@@ -7,13 +7,13 @@ type Known = { readonly state: AddressState; readonly check: Disposable | null }
 
 /** The states of addresses, each kept for as long as a composition in memory calls it. */
 export class Addresses {
-  readonly #events: SubgraphAddressEvents
+  readonly #events: Pick<SubgraphAddressEvents, 'of'>
   readonly #known = new LeasedValues<Known>(({ state, check }) => {
     check?.[Symbol.dispose]()
     state[Symbol.dispose]()
   })
 
-  constructor(events: SubgraphAddressEvents) {
+  constructor(events: Pick<SubgraphAddressEvents, 'of'>) {
     this.#events = events
   }
 

@@ -7,12 +7,13 @@ import { SubgraphPolicies } from '../subgraph-policies.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
 
 type Settings = { readonly circuitBreaker: CircuitBreakerConfig }
+type Events = Pick<CircuitEvents, 'of'>
 
 /**
  * The circuit breakers, one for each subgraph and origin. All compositions that have the subgraph share it.
  */
-export class CircuitBreakers extends SubgraphPolicies<Settings, CircuitEvents, CircuitBreaker> {
-  constructor(config: PerSubgraph<Settings>, events: CircuitEvents, before: CircuitBreakers | null = null) {
+export class CircuitBreakers extends SubgraphPolicies<Settings, Events, CircuitBreaker> {
+  constructor(config: PerSubgraph<Settings>, events: Events, before: CircuitBreakers | null = null) {
     super(config, events, before, (breaker) => breaker[Symbol.dispose]())
   }
 

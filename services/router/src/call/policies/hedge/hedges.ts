@@ -18,7 +18,7 @@ export type HedgePolicy = {
 }
 
 /** The hedging policies of a router. */
-export class Hedges extends SubgraphPolicies<Settings, HedgeEvents, HedgePolicy> {
+export class Hedges extends SubgraphPolicies<Settings, Pick<HedgeEvents, 'of'>, HedgePolicy> {
   /** Returns the policy of a subgraph. Null if its calls are not hedged. */
   lease(subgraph: string): Lease<HedgePolicy> | null {
     const { hedge: config } = this.configOf(subgraph)

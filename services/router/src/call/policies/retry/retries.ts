@@ -20,7 +20,7 @@ export type RetryPolicy = {
 }
 
 /** The retry policies of a router. */
-export class Retries extends SubgraphPolicies<Settings, RetryEvents, RetryPolicy> {
+export class Retries extends SubgraphPolicies<Settings, Pick<RetryEvents, 'of'>, RetryPolicy> {
   /** Returns the policy of a subgraph. Null if its failed calls are not retried. */
   lease(subgraph: string): Lease<RetryPolicy> | null {
     const { retry: config } = this.configOf(subgraph)

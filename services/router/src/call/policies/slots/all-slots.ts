@@ -8,7 +8,7 @@ import { CallSlots } from './call-slots.ts'
 type Settings = { readonly slots: SlotsConfig }
 
 /** The slots for calls. Those of one subgraph are shared by all compositions that have the subgraph. */
-export class AllSlots extends SubgraphPolicies<Settings, SlotEvents, CallSlots> {
+export class AllSlots extends SubgraphPolicies<Settings, Pick<SlotEvents, 'of'>, CallSlots> {
   /** Returns the slots of a subgraph. Null if only the number of connections limits its calls. */
   lease(subgraph: string): Lease<CallSlots> | null {
     const { maxCalls, maxWaiting, maxRate } = this.configOf(subgraph).slots

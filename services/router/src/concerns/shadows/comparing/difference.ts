@@ -47,8 +47,3 @@ function typeNameOf(value: unknown): string {
   const name: unknown = '__typename' in value ? value.__typename : null
   return typeof name === 'string' ? name : 'object'
 }
-
-/** Whether a difference at `path` is explained by `cause`, which is that path or one above it. */
-export function isBelow(path: string, cause: string): boolean {
-  return cause === '' || path === cause || path.startsWith(`${cause}.`)
-}

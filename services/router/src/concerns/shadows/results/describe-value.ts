@@ -8,10 +8,10 @@ const HASH_LENGTH = 16
 
 /**
  * Makes a function that tells the type of a value and a hash of it. The key of the hashes is new with each
- * start and leaves the process nowhere: whoever reads them cannot try out values. With `keepsValues` it tells
- * the value as well, cut. Objects and lists are told by their types only.
+ * start and leaves the process nowhere: whoever reads them cannot try out values. While `keepsValues` says
+ * so it tells the value as well, cut. Objects and lists are told by their types only.
  */
-export function describeValues(keepsValues: boolean): DescribeValue {
+export function describeValues(keepsValues: () => boolean): DescribeValue {
   const key = randomBytes(32)
   return ({ type, value }) => {
     if (value === null || value === undefined || Array.isArray(value) || type === 'object')
@@ -20,6 +20,6 @@ export function describeValues(keepsValues: boolean): DescribeValue {
     // A type with a name is an object type.
     if (text === undefined || text.startsWith('{')) return { type, hash: null }
     const hash = createHmac('sha256', key).update(text).digest('base64url').slice(0, HASH_LENGTH)
-    return keepsValues ? { type, hash, value: text.slice(0, MAX_VALUE) } : { type, hash }
+    return keepsValues() ? { type, hash, value: text.slice(0, MAX_VALUE) } : { type, hash }
   }
 }

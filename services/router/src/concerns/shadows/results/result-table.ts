@@ -7,8 +7,14 @@
  * then differs from itself, the path is noise: nothing at or below it counts from then on, nor what counted
  * before.
  */
-import type { ComparedOperation, DifferenceCause, DifferenceRow, RolloutResults } from '@switchyard/contracts'
-import { type AnswerComparison, type AnswerDifference, isBelow } from '../comparing/difference.ts'
+import {
+  type ComparedOperation,
+  type DifferenceCause,
+  type DifferenceRow,
+  isAtOrBelow,
+  type RolloutResults,
+} from '@switchyard/contracts'
+import type { AnswerComparison, AnswerDifference } from '../comparing/difference.ts'
 
 const MAX_OPERATIONS = 200
 const MAX_ROWS = 500
@@ -72,21 +78,23 @@ export class ResultTable {
     return isDue || differences.some((difference) => this.#isUnknown(operation, difference))
   }
 
-  /** Counts a sample of which the answers were compared. */
-  compared({ operation, comparison, itself, baseMs, flagMs, at }: ComparedSample): void {
+  /** Counts a sample of which the answers were compared. Returns whether they differ. */
+  compared({ operation, comparison, itself, baseMs, flagMs, at }: ComparedSample): boolean {
     this.#changes++
     for (const { path } of itself?.differences ?? []) this.#addNoise(operation, path)
-    const counted = this.#countedOperation(operation)
-    if (counted === null) return
     const differences = comparison.differences.filter(({ path }) => !this.#isNoise(operation, path))
+    const isDifferent = differences.length > 0
+    const counted = this.#countedOperation(operation)
+    if (counted === null) return isDifferent
     counted.compared++
     counted.baseMs += baseMs
     counted.flagMs += flagMs
     if (isSlower(baseMs, flagMs)) counted.slower++
-    if (differences.length > 0) counted.different++
+    if (isDifferent) counted.different++
     else if (comparison.isReordered) counted.reordered++
     else counted.equal++
     for (const difference of differences) this.#add(operation, difference, itself !== null, at)
+    return isDifferent
   }
 
   /** Counts a sample that the flag's composition cannot answer at all. */
@@ -192,7 +200,7 @@ export class ResultTable {
     }
     this.#noise.set(noiseKey(operation, path), { operation, path })
     const isOver = (row: { readonly operation: string; readonly path: string }) =>
-      row.operation === operation && isBelow(row.path, path)
+      row.operation === operation && isAtOrBelow(row.path, path)
     for (const [key, row] of this.#rows) if (isOver(row)) this.#rows.delete(key)
   }
 }
