@@ -74,7 +74,7 @@ function rightsOf(graph: string): Readonly<Record<NatsUser, Rights>> {
         ...pieces,
         API,
       ],
-      subscribe: [inboxOf('registry'), 'router.status.>', 'router.figures.>'],
+      subscribe: [inboxOf('registry'), 'router.status.>', 'router.figures.>', 'router.differences.>'],
     },
     composer: {
       publish: [
@@ -104,7 +104,7 @@ function rightsOf(graph: string): Readonly<Record<NatsUser, Rights>> {
       subscribe: [inboxOf('config-distribution'), 'router.status.>', 'router.figures.>'],
     },
     router: {
-      publish: [`router.status.${graph}.*`, `router.figures.${graph}.*`],
+      publish: [`router.status.${graph}.*`, `router.figures.${graph}.*`, `router.differences.${graph}.*`],
       subscribe: [`config.${graph}`, `router.status.${graph}.>`],
     },
     backup: {

@@ -53,6 +53,7 @@ const FORBIDDEN: Readonly<Record<NatsUser, readonly string[]>> = {
     'configs.default.shop',
     'router.status.default.other.x',
     'router.figures.default.other.x',
+    'router.differences.default.other.x',
     '$JS.API.INFO',
     '_INBOX.x',
   ],

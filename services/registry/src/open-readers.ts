@@ -9,6 +9,7 @@ import { createRegistryEvents } from './events.ts'
 import { Fleet } from './fleet/fleet.ts'
 import { observeFleet } from './fleet/fleet-gauge.ts'
 import { BlobReferences } from './reading/blob-references.ts'
+import { HeardDifferences } from './fleet/heard-differences.ts'
 import { CompositionResults } from './reading/composition-results.ts'
 import { LogProbe } from './reading/log-probe.ts'
 import { PublishedConfigs } from './reading/published-configs.ts'
@@ -41,6 +42,7 @@ export function openReaders(options: RegistryOptions, resources: AsyncDisposable
   const folds = [fold, compositions, configs]
   const fleet = resources.use(new Fleet({ announcer, changes, events, logger, fleetKey, ...clocks }))
   resources.use(observeFleet(fleet, configs))
+  const differences = resources.use(new HeardDifferences({ announcer, fleetKey, ...clocks }))
   const importState = new ImportState(stored, blobs)
   const caughtUp = () => fold.everythingCaughtUp()
   const probe = resources.use(new LogProbe(log, events, caughtUp, () => importState.refresh()))
@@ -49,7 +51,19 @@ export function openReaders(options: RegistryOptions, resources: AsyncDisposable
   for (const sweep of [new BlobSweep(blobs, sweeping), new PieceSweep(pieces, sweeping)])
     resources.use(new SweepLoop(sweep, events, intervalMs))
   resources.defer(() => stop.abort())
-  return { ...common, ...clocks, quarantine, fold, compositions, configs, folds, fleet, importState, probe }
+  return {
+    ...common,
+    ...clocks,
+    quarantine,
+    fold,
+    compositions,
+    configs,
+    folds,
+    fleet,
+    differences,
+    importState,
+    probe,
+  }
 }
 
 /** Ready when the log was read once, can be reached now, and holds no half import. */

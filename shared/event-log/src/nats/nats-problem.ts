@@ -83,6 +83,7 @@ const COLUMNS: readonly (readonly [RegExp, string])[] = [
   [/^config\./, 'config.>'],
   [/^router\.status\./, 'router.status.>'],
   [/^router\.figures\./, 'router.figures.>'],
+  [/^router\.differences\./, 'router.differences.>'],
   [/^composer\.status\./, 'composer.status.>'],
   [/^_INBOX/, 'inbox'],
   [/^\$JS\.API\.INFO$/, '$JS.API.INFO'],

@@ -18,6 +18,7 @@ import type { CommandWriter } from '../../writing/command-writer.ts'
 import type { Downstream } from '../../views/command-outcome.ts'
 import type { DocumentThread } from '../../documents/document-thread.ts'
 import type { ApiEvents } from './api-events.ts'
+import type { HeardDifferences } from '../../fleet/heard-differences.ts'
 import type { FailedAuthentications } from '../../keys/failed-authentications.ts'
 import type { KeyWriter } from '../../keys/key-writer.ts'
 import type { RegistryReader } from '../../reading/registry-reader.ts'
@@ -51,6 +52,8 @@ export type ApiOptions = {
   readonly writer: CommandWriter
   readonly downstream: Downstream
   readonly revisions: RevisionHistory
+  /** Results of shadows. */
+  readonly differences: HeardDifferences
   readonly log: EventLog
   readonly blobs: BlobStore
   /** Artifacts in pieces: lists and chunks. */

@@ -24,6 +24,8 @@ export type ReadRoute<Params extends z.ZodType, Query extends z.ZodType, Answer 
   readonly answer: Answer
   /** Whether the answer includes compositions and revisions, so that it has to wait for their logs, too. */
   readonly looksDownstream: boolean
+  /** The permission that the caller needs; reading unless it is given. */
+  readonly permission?: 'read' | 'trace'
   /** A reply was sent already. */
   readonly read: (
     question: ReadRequest<z.output<Params>, z.output<Query>>,
@@ -55,11 +57,12 @@ export function readRoutes(server: FastifyInstance, options: ApiOptions): ReadRo
     return state
   }
 
-  const add: ReadRoutes['add'] = ({ url, summary, params, query, answer, looksDownstream, read }) => {
+  const add: ReadRoutes['add'] = (route) => {
+    const { url, summary, params, query, answer, looksDownstream, permission = 'read', read } = route
     server.get(url, {
       schema: { summary, params, querystring: query, response: { 200: answer, ...ProblemResponse } },
       onRequest: async (request) =>
-        void (await authorize(options, request, { kind: 'read', namespace: namespaceInPath(request) })),
+        void (await authorize(options, request, { kind: permission, namespace: namespaceInPath(request) })),
       handler: async (request, reply) => {
         const { consistency } = checked(ReadQuery, request.query)
         const state = await stateFor({ namespace: namespaceInPath(request), consistency }, looksDownstream)

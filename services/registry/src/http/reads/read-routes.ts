@@ -30,7 +30,7 @@ export function installReadRoutes(server: FastifyInstance, options: ApiOptions):
   documentReads(routes, options)
   subgraphReads(routes, options)
   featureFlagReads(routes)
-  rolloutReads(routes)
+  rolloutReads(routes, options)
 }
 
 /** Reads that belong to no namespace. */

@@ -1,10 +1,14 @@
-import { RolloutList, RolloutView } from '@switchyard/contracts'
+import { problem, ProblemError, RolloutDifferences, RolloutList, RolloutView } from '@switchyard/contracts'
 import { rolloutsOf, sortedByName } from '@switchyard/domain'
+import { rolloutDifferences } from '../../views/rollout-differences.ts'
 import { rolloutView } from '../../views/rollout-views.ts'
-import { NamespacePath, ReadQuery, ResourcePath } from '../api/api.ts'
+import { type ApiOptions, NamespacePath, ReadQuery, ResourcePath } from '../api/api.ts'
 import { found, type ReadRoutes } from './read-route.ts'
 
-export function rolloutReads({ add, sources }: ReadRoutes): void {
+export function rolloutReads(
+  { add, sources }: ReadRoutes,
+  { differences }: Pick<ApiOptions, 'differences'>,
+): void {
   add({
     url: '/v1/rollouts/:namespace',
     summary: 'List the rollouts of a namespace: by graph, in the order in which requests try them',
@@ -27,5 +31,22 @@ export function rolloutReads({ add, sources }: ReadRoutes): void {
     looksDownstream: true,
     read: ({ state, params: { name } }) =>
       rolloutView(sources, state, found(state.rollouts, 'rollout', name, state)),
+  })
+  add({
+    url: '/v1/rollouts/:namespace/:name/differences',
+    summary: 'How answers of the flag of a rollout differ from those of base, as its routers found',
+    params: ResourcePath,
+    query: ReadQuery,
+    answer: RolloutDifferences,
+    looksDownstream: false,
+    permission: 'trace',
+    read: ({ state: { namespace, rollouts }, params: { name } }) => {
+      const rollout = rollouts.get(name)
+      // No other name is suggested: the permission includes no reading.
+      if (rollout === undefined)
+        throw new ProblemError(problem('NOT_FOUND', `There is no rollout "${name}".`))
+      const { graph, flag } = rollout
+      return rolloutDifferences(namespace, rollout, differences.of({ namespace, graph }, name, flag))
+    },
   })
 }
