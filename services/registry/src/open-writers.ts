@@ -48,7 +48,6 @@ export function openWriters(
     traceTokens: new TraceTokenIssuer({ ...tracing, ...heard, keys: traceKeys, configs, events, now }),
     writer: new CommandWriter(records, fold),
     downstream: { ...heard, compositions, revisions, now },
-    downstream: { ...heard, compositions, revisions },
     differences: readers.differences,
     transfer: {
       source: { log: stored, blobs, pieces, now, onPiecesLeftOut },

@@ -120,7 +120,10 @@ describe('differences of a rollout', () => {
   it('are for keys of the scope trace', async () => {
     await using one = await world()
     const keyed = async (scope: string) => {
-      const { body } = await one.client.post('/v1/api-keys', { name: scope.replace(':', '-'), scopes: [scope] })
+      const { body } = await one.client.post('/v1/api-keys', {
+        name: scope.replace(':', '-'),
+        scopes: [scope],
+      })
       const authorization = `Bearer ${CreatedApiKey.parse(body).key}`
       const get = (name: string) =>
         one.client.request('GET', `/v1/rollouts/default/${name}/differences`, { headers: { authorization } })
