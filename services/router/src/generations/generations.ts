@@ -74,6 +74,12 @@ export type HeldGeneration = {
   readonly config: VerifiedConfig
 }
 
+/** The compositions that are served, as far as requests look at them. */
+type ServedTable = Pick<
+  CompositionTable,
+  'config' | 'flags' | 'labelsOf' | 'rollouts' | 'shadows' | 'holdBuilt'
+>
+
 /** Admits requests to the compositions of one config, and swaps that config for another. */
 export class Generations implements Disposable {
   readonly #options: GenerationsOptions
@@ -99,10 +105,7 @@ export class Generations implements Disposable {
   }
 
   /** The compositions that are served; null if nothing is served yet. */
-  get table(): Pick<
-    CompositionTable,
-    'config' | 'flags' | 'labelsOf' | 'rollouts' | 'shadows' | 'holdBuilt'
-  > | null {
+  get table(): ServedTable | null {
     return this.#table
   }
 
