@@ -1,5 +1,5 @@
 /** What docs/metrics.md lists for config-distribution is what it serves. */
-import { routerStatusSubject, type RouterHeartbeat } from '@switchyard/contracts'
+import { routerFiguresSubject, routerStatusSubject, type RouterHeartbeat } from '@switchyard/contracts'
 import { FleetKey, startWithMetrics } from '@switchyard/service-kit'
 import { byName, freePort, metricsCatalogue, scrapeMetrics, servedRows, waitFor } from '@switchyard/testkit'
 import { expect, it } from 'vitest'
@@ -56,6 +56,7 @@ async function publishAndForge(bench: Bench): Promise<void> {
   await bench.compose(completed(1, composed('base 1')))
   await service.idle()
   bench.announcer.announce(routerStatusSubject(GRAPH, 'r1'), STARTING)
+  bench.announcer.announce(routerFiguresSubject(GRAPH, 'r1'), STARTING)
   const version = { epoch: Number.MAX_SAFE_INTEGER - 1, revision: 9 }
   const manifest = new TextEncoder().encode('{}')
   await bench.store.replaceManifest(GRAPH, { version, manifest, signature: 'x..y' })

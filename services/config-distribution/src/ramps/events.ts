@@ -50,9 +50,11 @@ export const LOGGED = {
   }),
 }
 
+const ACTIONS = ['advance', 'pause', 'abort', 'complete', 'end-ramp'] as const
+
 export const RAMP_COMMANDS = declareCounter('switchyard.config_distribution.ramp_commands', {
   description: 'Commands about ramps that took effect, by what they did',
-  labels: { action: ['advance', 'pause', 'abort', 'complete', 'end-ramp'] },
+  labels: { action: ACTIONS },
 })
 
 /** Returns the functions that log and count the events of ramps. */
@@ -60,6 +62,7 @@ export function createRampEvents(logger: Logger) {
   const counter = metrics
     .getMeter('@switchyard/config-distribution')
     .createCounter(RAMP_COMMANDS.name, RAMP_COMMANDS.options)
+  for (const action of ACTIONS) counter.add(0, { action })
   return {
     moved({ namespace, rollout, action, body }: RampCommand): void {
       counter.add(1, { action })
