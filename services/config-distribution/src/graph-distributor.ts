@@ -195,6 +195,8 @@ export class GraphDistributor {
     }
     this.#loaded = true
     this.#projection.request({ verify: false, announce: false })
+    // A start waits for this, and the next step perhaps for records that are read only after the start.
+    this.#parts.onChange()
   }
 
   async #commit(): Promise<void> {

@@ -1,5 +1,5 @@
 /** Rollouts on their way from the registry's log into manifests. */
-import { type RegistryEvent, RegistryRecord, registrySubject } from '@switchyard/contracts'
+import { configSubject, type RegistryEvent, RegistryRecord, registrySubject } from '@switchyard/contracts'
 import type { EventLog } from '@switchyard/event-log'
 import { isDeepStrictEqual } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -131,6 +131,37 @@ describe('rollouts in manifests', () => {
     await command({ type: 'feature-flag.deleted', name: 'next' })
     await service.idle()
     expect((await told()).at(-1)?.percents).toBeUndefined()
+  })
+
+  it('are published as they are at last while an import writes the log of the registry', async () => {
+    {
+      await using service = bench.start()
+      await created()
+      await percent(80)
+      await percent(10)
+      await service.idle()
+    }
+    const configs = await bench.configRecords()
+    const subject = configSubject({ namespace: 'default', graph: 'shop' })
+    const commands = []
+    for await (const { record } of bench.log.read({ kind: 'subject', subject: SUBJECT }, 1))
+      commands.push(record)
+    await using other = await openBench()
+    await other.artifacts('base', 'next')
+    for (const [index, record] of configs.entries()) {
+      const isLast = index === configs.length - 1
+      await other.log.append(subject, isLast ? { ...record, imported: true } : record, index)
+    }
+    for (const [index, record] of commands.slice(0, -1).entries())
+      await other.log.append(SUBJECT, record, index)
+    await using service = other.start({ signingKey: bench.signingKey, intervals: { listenMs: 0 } })
+    await vi.waitFor(() => expect(service.ready()).toMatchObject({ ok: true }))
+    // It has had every opportunity to publish what it has read.
+    for (let turn = 0; turn < 100; turn++) expect(await other.configRecords()).toHaveLength(configs.length)
+    await other.log.append(SUBJECT, commands.at(-1), commands.length - 1)
+    await service.idle()
+    const published = (await other.configRecords()).slice(configs.length)
+    expect(published.map(({ manifest }) => JSON.parse(manifest).rollouts[0].percent)).toEqual([10])
   })
 
   it('are never older than those of the last revision, however late an instance reads the log', async () => {

@@ -51,6 +51,8 @@ export class ManifestFacts {
     const { log, registrySequence, registryReaches } = this.#parts
     const known = last?.record.cause.rolloutsSequence ?? 0
     if (registrySequence() >= known) return
+    // An import writes the registry's log last, and that log does have the record.
+    if (last?.record.imported === true) return registryReaches(known)
     // A log that was set back never has that record again.
     const newest = await log.last({ kind: 'log', log: 'registry' })
     if (newest !== null && newest.sequence >= known) await registryReaches(known)

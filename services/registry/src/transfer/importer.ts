@@ -18,6 +18,7 @@ import {
   ExportLine,
   problem,
   ProblemError,
+  Sequence,
   type TransferCounts,
 } from '@switchyard/contracts'
 import {
@@ -28,6 +29,7 @@ import {
   StorageUnavailableError,
 } from '@switchyard/event-log'
 import { messageOf } from '@switchyard/values'
+import { z } from 'zod'
 import type { TransferEvents } from './transfer-events.ts'
 import type { WriteGate } from '../writing/write-gate.ts'
 import { type CheckedExport, checkExport, MAX_LINE_BYTES } from './export-check.ts'
@@ -160,13 +162,23 @@ export class Importer {
   }
 }
 
+/** The member of a config record that names the record which last changed the rollouts of its graph. */
+const NamesRollouts = z.looseObject({ cause: z.looseObject({ rolloutsSequence: Sequence }) })
+
 /**
  * The last config record of each graph says that it was imported: routers may serve something newer than the
- * export, so that config-distribution begins a new epoch.
+ * export, so that config-distribution begins a new epoch. Before that, it waits for the record that last
+ * changed the rollouts, so as not to publish those of long ago one after the other. That record has to come:
+ * a log that was set back before the export may end earlier.
  */
-function marked(line: ExportLine, { newestConfigs }: CheckedExport): ExportLine {
+function marked(line: ExportLine, { newestConfigs, counts }: CheckedExport): ExportLine {
   if (line.type !== 'record' || newestConfigs.get(line.subject) !== line.sequence) return line
-  return { ...line, record: { ...Object(line.record), imported: true } }
+  const record = { ...Object(line.record), imported: true }
+  const naming = NamesRollouts.safeParse(record)
+  if (!naming.success || naming.data.cause.rolloutsSequence <= counts.records.registry)
+    return { ...line, record }
+  const cause = { ...naming.data.cause, rolloutsSequence: counts.records.registry }
+  return { ...line, record: { ...record, cause } }
 }
 
 function notEmpty(cause?: unknown): ProblemError {

@@ -4,7 +4,13 @@ import { type IncomingMessage, request } from 'node:http'
 import { Readable } from 'node:stream'
 import { text as textOfStream } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { CompositionRecord, compositionSubject, isComplete } from '@switchyard/contracts'
+import {
+  CompositionRecord,
+  compositionSubject,
+  ConfigRecord,
+  configSubject,
+  isComplete,
+} from '@switchyard/contracts'
 import {
   BlobCorruptedError,
   BlobStoreUnavailableError,
@@ -169,6 +175,26 @@ describe('an import', () => {
     expect((await copy.log.last({ kind: 'subject', subject }))?.record).toEqual(pending)
     const path = `/v1/graphs/${GRAPH.namespace}/${GRAPH.graph}`
     expect((await second.get(path)).body).toEqual((await first.get(path)).body)
+  })
+
+  it('names no record about rollouts behind the end of its log, for which routers would wait', async () => {
+    await using origin = await openStorage()
+    await fillRegistry(origin)
+    const subject = configSubject(GRAPH)
+    const last = await origin.log.last({ kind: 'subject', subject })
+    const { manifest, ...rest } = ConfigRecord.parse(last?.record)
+    const next = { ...JSON.parse(manifest), revision: 2 }
+    const cause = { ...rest.cause, rolloutsSequence: 99 }
+    const record = ConfigRecord.parse({ ...rest, revision: 2, manifest: JSON.stringify(next), cause })
+    await origin.log.append(subject, record, last?.sequence ?? 0)
+    await using first = await startClient(origin)
+    const text = await exportText(first)
+    await using copy = await openStorage()
+    await using second = await startClient(copy)
+    expect((await importText(second, text)).status).toBe(200)
+    const written = ConfigRecord.parse((await copy.log.last({ kind: 'subject', subject }))?.record)
+    const end = (await copy.log.last({ kind: 'log', log: 'registry' }))?.sequence
+    expect(written).toEqual({ ...record, imported: true, cause: { ...cause, rolloutsSequence: end } })
   })
 
   it('is refused by a registry that has any record, before the file is read', async () => {
