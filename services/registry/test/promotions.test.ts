@@ -2,7 +2,18 @@
 import { createHash } from 'node:crypto'
 import { FeatureFlagDetail, FeatureFlagList, NamespaceSnapshot } from '@switchyard/contracts'
 import { describe, expect, it, vi } from 'vitest'
-import { beat, outcome, problemOf, refusal, SDL, startShop } from './harness.ts'
+import {
+  beat,
+  BOOTSTRAP_KEY,
+  openStorage,
+  outcome,
+  problemOf,
+  refusal,
+  SDL,
+  startClient,
+  startShop,
+} from './harness.ts'
+import { gone, HOUR_MS, OFTEN } from './sweep/support.ts'
 
 const FLAG = { name: 'new', featureSubgraphs: ['orders-next'], enabled: true }
 const PROMOTE = '/v1/feature-flags/default/new/promote'
@@ -127,6 +138,32 @@ describe('undoing a promotion', () => {
     expect((await shop.client.get(path(sha256(SDL)))).body).toMatchObject({ sdl: SDL, sha256: sha256(SDL) })
     expect((await shop.client.get(path(sha256(NEXT)))).body).toMatchObject({ sdl: NEXT })
     expect(refusal(await shop.client.get(path(sha256('other'))))).toEqual([404, 'NOT_FOUND'])
+  })
+
+  it('finds the former schema after sweeps that remove what no record names', async () => {
+    const monthsLater = { ...OFTEN, now: () => Date.now() + 60 * 24 * HOUR_MS }
+    await using shop = await startFlagged(monthsLater)
+    await shop.client.post(PROMOTE, {})
+    await shop.storage.blobs.put(Buffer.from('an orphan'))
+    await gone(shop.storage.blobs, 'an orphan')
+    expect(outcome(await shop.client.delete(PROMOTE)).changed).toBe(true)
+    expect((await shop.client.get('/v1/subgraphs/default/orders/schema')).body).toMatchObject({ sdl: SDL })
+  })
+
+  it('is possible after an export and an import', async () => {
+    await using shop = await startFlagged()
+    await shop.client.post(PROMOTE, {})
+    const headers = { authorization: `Bearer ${BOOTSTRAP_KEY}` }
+    const exported = await fetch(`${shop.client.registry.url}/v1/export`, { headers })
+    await using storage = await openStorage()
+    await using client = await startClient(storage)
+    const imported = await client.request('POST', '/v1/import', {
+      body: await exported.text(),
+      headers: { 'content-type': 'application/x-ndjson' },
+    })
+    expect(imported.status).toBe(200)
+    expect(outcome(await client.delete(`${PROMOTE}?wait=0`)).changed).toBe(true)
+    expect((await client.get('/v1/subgraphs/default/orders/schema')).body).toMatchObject({ sdl: SDL })
   })
 
   it('is refused with the list of what others changed since', async () => {

@@ -20,7 +20,7 @@ served the base graph. --undo is refused if somebody changed these subgraphs sin
   examples: [
     'feature-flag promote new-pricing',
     'ff promote new-pricing --dry-run',
-    'ff promote new-pricing --force --reason "week three"',
+    'ff promote new-pricing --force --reason approved',
     'ff promote new-pricing --undo',
   ],
   request: async (call) => {
