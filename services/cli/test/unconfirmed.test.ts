@@ -28,6 +28,8 @@ const SNAPSHOT: NamespaceSnapshot = {
   ],
   featureFlags: [{ name: 'new-pricing', labels: [], featureSubgraphs: ['products-next'], enabled: true }],
   rollouts: [],
+  previews: [],
+  previewHosts: [],
 }
 const KEY = { id: 'k1', name: 'ci', scopes: ['read'], createdAt: '2026-01-01T00:00:00Z', createdBy: 'k0' }
 

@@ -195,10 +195,11 @@ export class Compositions {
     return {
       options,
       subgraphs: await Promise.all(
-        subgraphs.map(async ({ name, routingUrl, schema, baseName }) => ({
+        subgraphs.map(async ({ name, routingUrl, schema, baseName, preview }) => ({
           name,
           routingUrl,
           baseName,
+          ...(preview === undefined ? {} : { preview }),
           sdl: await this.#sdl.get(schema),
         })),
       ),

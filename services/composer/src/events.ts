@@ -3,6 +3,7 @@
  * of the line.
  */
 import { metrics } from '@opentelemetry/api'
+import { variantsOf } from '@switchyard/contracts'
 import type { CompositionRecord, RecordedResult, GraphName } from '@switchyard/contracts'
 import { declareCounter, declareHistogram, logEvent, type Logger } from '@switchyard/service-kit'
 import { messageOf } from '@switchyard/values'
@@ -266,7 +267,7 @@ export type ComposerEvents = ReturnType<typeof createComposerEvents>
 function resultsOf(record: CompositionRecord): readonly RecordedResult[] {
   return record.type === 'graph.removed'
     ? []
-    : [record.base, ...record.featureFlags.map(({ result }) => result)]
+    : [record.base, ...variantsOf(record).map(({ result }) => result)]
 }
 
 /** How many compositions had to be computed. The others were known before, or occur twice. */

@@ -5,7 +5,7 @@
  * artifacts always stay.
  */
 import { isFirstPending, MAX_RECORD_BYTES } from '@switchyard/contracts'
-import type { CompositionRecord, RecordedResult } from '@switchyard/contracts'
+import type { CompositionRecord, RecordedResult, VariantEntry } from '@switchyard/contracts'
 import { type ArtifactStores, type BlobStore, readArtifact } from '@switchyard/event-log'
 import { bytesOf } from './lanes/inline-messages.ts'
 
@@ -20,28 +20,34 @@ export async function fitRecord(record: Completed, stores: ArtifactStores): Prom
   let fitted = record
   for (const count of INLINE_STEPS) {
     if (fitsLog(fitted)) return fitted
-    fitted = {
-      ...fitted,
-      base: await shortened(fitted.base, count, blobs),
-      featureFlags: await Promise.all(
-        fitted.featureFlags.map(async (flag) => ({
-          ...flag,
-          result: await shortened(flag.result, count, blobs),
-        })),
-      ),
-    }
+    const shortenedResult = (result: RecordedResult) => shortened(result, count, blobs)
+    fitted = await withResults({ ...fitted, base: await shortenedResult(fitted.base) }, shortenedResult)
   }
   return fitsLog(fitted) ? fitted : await withoutPiecesOfFlags(fitted, stores)
 }
 
-/** One after the other, since each may have 64 MiB. */
 async function withoutPiecesOfFlags(record: Completed, stores: ArtifactStores): Promise<Completed> {
-  const featureFlags: Completed['featureFlags'] = []
-  for (const { result, ...flag } of record.featureFlags) {
+  return withResults(record, async (result) => {
     const hasPieces = (result.status === 'composed' || result.status === 'reused') && 'pieces' in result
-    featureFlags.push({ ...flag, result: hasPieces ? await asWhole(result, stores) : result })
+    return hasPieces ? asWhole(result, stores) : result
+  })
+}
+
+/**
+ * Replaces the results of flags and of previews. One after the other, since the artifact of each may have 64
+ * MiB.
+ */
+async function withResults(
+  { previews, ...record }: Completed,
+  replaced: (result: RecordedResult) => Promise<RecordedResult>,
+): Promise<Completed> {
+  const all = async <Entry extends VariantEntry>(entries: readonly Entry[]): Promise<Entry[]> => {
+    const done: Entry[] = []
+    for (const entry of entries) done.push({ ...entry, result: await replaced(entry.result) })
+    return done
   }
-  return { ...record, featureFlags }
+  const featureFlags = await all(record.featureFlags)
+  return { ...record, featureFlags, ...(previews === undefined ? {} : { previews: await all(previews) }) }
 }
 
 async function asWhole(

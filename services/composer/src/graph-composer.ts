@@ -3,8 +3,8 @@
  * record that reflects at least that record will be in the compositions log, written by this instance or by
  * another. While flags take long, an incomplete one comes before it, so that the base does not wait for them.
  */
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { CompositionRecord, compositionSubject, isComplete, isFirstPending } from '@switchyard/contracts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { CompositionRecord, compositionSubject, isComplete, variantsOf } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
 import { compositionInputs } from '@switchyard/domain'
 import type { NamespaceState } from '@switchyard/domain'
@@ -22,7 +22,7 @@ import type { ComposerEvents, Interruption } from './events.ts'
 import { fitRecord, fitsLog } from './fit-record.ts'
 import type { ComposerFleet } from './fleet.ts'
 import type { Gate } from './gate.ts'
-import { type CompletedRecord, entriesOf, GraphPass } from './graph-pass.ts'
+import { type CompletedRecord, failingIn, GraphPass, type PassStage } from './graph-pass.ts'
 import type { KnownResults } from './known-results.ts'
 
 export type GraphComposerParts = {
@@ -119,14 +119,9 @@ export class GraphComposer {
     return this.#work.problem
   }
 
-  /**
-   * The flags whose compositions failed in the last record, and not because they are still being composed;
-   * null stands for base.
-   */
+  /** The flags whose compositions failed in the last record; null stands for base. */
   get failing(): readonly (string | null)[] {
-    return [...entriesOf(this.#last?.record)].flatMap(([flag, { result }]) =>
-      result.status === 'failed' && !isFirstPending(result) ? [flag] : [],
-    )
+    return failingIn(this.#last?.record)
   }
 
   async stopped(): Promise<void> {
@@ -222,22 +217,25 @@ export class GraphComposer {
     })
   }
 
-  /** Records what the pass comes to, unless it is interrupted: the base alone, if its flags take long. */
+  /**
+   * Records what the pass comes to, unless it is interrupted: the base alone, if its flags take long, and all
+   * but its previews, if these take longer still.
+   */
   async #recordPass(pass: GraphPass, head: RecordHead, began: number): Promise<void> {
     const interrupted = Promise.withResolvers<Interruption>()
     this.#interrupt = interrupted.resolve
-    const finished = pass.finished.then(() => 'finished' as const)
     const ended = new AbortController()
     const { signal } = ended
-    const late = pass.base.then(() => sleep(this.#parts.flagsWaitMs, 'late' as const, { signal }))
+    const next = (after: PassStage | 'begun') =>
+      Promise.race([pass.next(after, this.#parts.flagsWaitMs, signal), interrupted.promise])
     try {
-      let end = await Promise.race([finished, late, interrupted.promise])
-      if (end === 'late') {
+      let end = await next('begun')
+      while (end === 'late' || end === 'flags') {
         const incomplete = await this.#recordOf(pass, head)
         // A flag that was never composed takes more room than a composed one. A record that is too large
         // because of that is not written, and the base waits for the flags.
         if (fitsLog(incomplete)) await this.#offer(incomplete, began)
-        end = await Promise.race([finished, interrupted.promise])
+        end = await next(end)
         await this.#readLast()
       }
       if (end === 'finished') return await this.#offer(await this.#recordOf(pass, head), began)
@@ -305,6 +303,5 @@ function saysMore(record: CompositionRecord, last: CompositionRecord): boolean {
 }
 
 function pendingFlags(record: CompositionRecord): number {
-  if (record.type === 'graph.removed') return 0
-  return record.featureFlags.filter(({ pending }) => pending === true).length
+  return variantsOf(record).filter(({ pending }) => pending === true).length
 }

@@ -1,11 +1,18 @@
 /**
- * One pass over a graph: the compositions of its base and of its flags, and the record of what is there of
- * them. A flag that is still being composed stands in a record with its previous result.
+ * One pass over a graph: the compositions of its base, of its flags and of its previews, and the record of
+ * what is there of them. What is still being composed stands in a record with its previous result.
  */
 import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { artifactOf, COMPOSITION_PENDING, isFirstPending } from '@switchyard/contracts'
-import type { CompositionRecord, RecordedResult, DocumentReference, GraphName } from '@switchyard/contracts'
-import type { CompositionInputs, PublishedDocuments } from '@switchyard/domain'
+import type {
+  CompositionRecord,
+  DocumentReference,
+  GraphName,
+  RecordedResult,
+  VariantEntry,
+} from '@switchyard/contracts'
+import type { CompositionInputs, FlagInput, PublishedDocuments } from '@switchyard/domain'
 import type { CompositionClaim, Compositions } from './compositions.ts'
 import { inputHash } from './input-hash.ts'
 
@@ -13,12 +20,20 @@ export type CompletedRecord = Extract<CompositionRecord, { type: 'composition.co
 
 type RecordedResults = Pick<
   CompletedRecord,
-  'base' | 'featureFlags' | 'pinnedRevision' | 'republished' | 'documents'
+  'base' | 'featureFlags' | 'previews' | 'pinnedRevision' | 'republished' | 'documents'
 >
 
-/** `featureFlag` is null for the base. */
+/** Names one composition of a graph: null for base, `flag <name>` or `preview <name>`. */
+type PartKey = string | null
+
+const ofFlag = ({ name }: { readonly name: string }): PartKey => `flag ${name}`
+const ofPreview = ({ name }: { readonly name: string }): PartKey => `preview ${name}`
+
+/** `late`: base is there for a while. `flags`: only previews are missing. */
+export type PassStage = 'late' | 'flags' | 'finished'
+
 type PartOfPass = {
-  readonly featureFlag: string | null
+  readonly key: PartKey
   readonly inputHash: string
   readonly claim: CompositionClaim
 }
@@ -35,45 +50,69 @@ export class GraphPass {
   readonly #inputs: CompositionInputs
   readonly #parts: readonly PartOfPass[]
   /** Flags with the inputs of the base. */
-  readonly #likeBase: ReadonlySet<string | null>
-  /** Results by flag, as far as they are there. */
-  readonly #results = new Map<string | null, RecordedResult>()
+  readonly #likeBase: ReadonlySet<PartKey>
+  /** The results that are there. */
+  readonly #results = new Map<PartKey, RecordedResult>()
   /** Resolves when everything is composed. */
   readonly finished: Promise<void>
   /** Resolves when the base is composed. */
   readonly base: Promise<void>
+  /** Resolves when everything but previews is composed: nobody else waits for these. */
+  readonly flags: Promise<void>
 
-  /** Claims all compositions of the graph, its base first. */
+  /** Claims all compositions of the graph: its base first, previews last. */
   constructor({ graph, inputs, compositions, last }: GraphPassParts) {
-    const { base, flags, allowUnenforcedAuthorization } = inputs
+    const { base, flags, previews, allowUnenforcedAuthorization } = inputs
     this.#inputs = inputs
     const options = { allowUnenforcedAuthorization }
     const trusted = artifactsOf(last)
     const wanted = [
-      ...(base.length === 0 ? [] : [{ featureFlag: null, subgraphs: base }]),
-      ...flags.map(({ name, subgraphs }) => ({ featureFlag: name, subgraphs })),
+      ...(base.length === 0 ? [] : [{ key: null, featureFlag: null, subgraphs: base }]),
+      ...flags.map((flag) => ({ key: ofFlag(flag), featureFlag: flag.name, subgraphs: flag.subgraphs })),
+      ...previews.map((preview) => ({
+        key: ofPreview(preview),
+        featureFlag: preview.name,
+        subgraphs: preview.subgraphs,
+      })),
     ]
     const hashed = wanted.map((part) => ({ ...part, inputHash: inputHash(part.subgraphs, options) }))
     const [ofBase] = hashed
     // The result of base is that of a launched flag, too, so that no record holds only one of them.
-    const isBase = ({ featureFlag, inputHash: hash }: (typeof hashed)[number]) =>
-      featureFlag !== null && hash === ofBase?.inputHash
-    this.#likeBase = new Set(hashed.filter(isBase).map(({ featureFlag }) => featureFlag))
+    const isBase = ({ key, inputHash: hash }: (typeof hashed)[number]) =>
+      key !== null && hash === ofBase?.inputHash
+    this.#likeBase = new Set(hashed.filter(isBase).map(({ key }) => key))
     this.#parts = hashed
       .filter((part) => !isBase(part))
       .map(({ subgraphs, ...part }) => ({
         ...part,
         claim: compositions.claim({ graph, featureFlag: part.featureFlag, subgraphs, options, trusted }),
       }))
-    const taken = this.#parts.map(async ({ featureFlag, claim }) => {
-      this.#results.set(featureFlag, await claim.result)
+    const taken = this.#parts.map(async ({ key, claim }) => {
+      this.#results.set(key, await claim.result)
     })
     const [first = Promise.resolve()] = taken
     this.base = base.length === 0 ? Promise.resolve() : first
+    this.flags = Promise.all(taken.slice(0, taken.length - previews.length)).then(() => {})
     this.finished = Promise.all(taken).then(() => {})
     // Whoever waits for them hears of their failures; a pass that was interrupted has nobody who waits.
     this.base.catch(() => {})
+    this.flags.catch(() => {})
     this.finished.catch(() => {})
+  }
+
+  /**
+   * Resolves when there is more to record than after the stage before: a while after the base, when all but
+   * previews is there, and when everything is.
+   */
+  async next(after: PassStage | 'begun', waitMs: number, signal: AbortSignal): Promise<PassStage> {
+    const stages = [this.finished.then(() => 'finished' as const)]
+    const late = async () => {
+      await this.base
+      await sleep(waitMs, undefined, { signal })
+      return 'late' as const
+    }
+    if (after === 'begun') return Promise.race([...stages, late()])
+    return Promise.race([...stages, ...(after === 'late' ? [this.flags.then(() => 'flags' as const)] : [])])
   }
 
   get claims(): readonly CompositionClaim[] {
@@ -85,29 +124,35 @@ export class GraphPass {
    * this one comes after: what an incomplete one of the same sequence holds is taken from it.
    */
   results(last: CompositionRecord | undefined, registrySequence: number): RecordedResults {
-    const { flags, pinnedRevision, republished, documents } = this.#inputs
+    const { flags, previews, pinnedRevision, republished, documents } = this.#inputs
     const earlier = entriesOf(last)
     const isSamePass = last?.registrySequence === registrySequence
-    const hashes = new Map(this.#parts.map(({ featureFlag, inputHash: hash }) => [featureFlag, hash]))
-    const resultOf = (featureFlag: string | null): RecordedResult | null => {
-      const part = this.#likeBase.has(featureFlag) ? null : featureFlag
-      const before = earlier.get(featureFlag)
+    const hashes = new Map(this.#parts.map(({ key, inputHash: hash }) => [key, hash]))
+    const resultOf = (key: PartKey): RecordedResult | null => {
+      const part = this.#likeBase.has(key) ? null : key
+      const before = earlier.get(key)
       const result = this.#results.get(part)
       const isRecorded =
         isSamePass && before?.isPending === false && hashOf(before.result) === hashes.get(part)
       if (isRecorded) return before.result
       return result === undefined ? null : withUnchangedForGraph(result, before?.result)
     }
+    const entryOf = ({ name, unpublished }: FlagInput, key: PartKey): VariantEntry => {
+      const entry = { name, unpublished: [...unpublished] }
+      const result = resultOf(key)
+      if (result !== null) return { ...entry, result }
+      const previous = earlier.get(key)?.result
+      const hash = hashes.get(key) ?? ''
+      return { ...entry, result: previous ?? firstPending(hash), pending: true as const }
+    }
+    const ofPreviews = previews.map((preview) => ({
+      ...entryOf(preview, ofPreview(preview)),
+      expires: preview.expires,
+    }))
     return {
       base: resultOf(null) ?? { status: 'empty' },
-      featureFlags: flags.map(({ name, unpublished }) => {
-        const entry = { name, unpublished: [...unpublished] }
-        const result = resultOf(name)
-        if (result !== null) return { ...entry, result }
-        const previous = earlier.get(name)?.result
-        const hash = hashes.get(name) ?? ''
-        return { ...entry, result: previous ?? firstPending(hash), pending: true as const }
-      }),
+      featureFlags: flags.map((flag) => entryOf(flag, ofFlag(flag))),
+      ...(ofPreviews.length === 0 ? {} : { previews: ofPreviews }),
       pinnedRevision,
       ...(republished === null ? {} : { republished }),
       ...(documents.length === 0 ? {} : { documents: documents.map(referenceOf) }),
@@ -121,14 +166,33 @@ function referenceOf({ name, manifest, clients }: PublishedDocuments): DocumentR
 
 type RecordedEntry = { readonly result: RecordedResult; readonly isPending: boolean }
 
-/** The results by flag; null stands for base. A flag that is composed for the first time has none. */
-export function entriesOf(record: CompositionRecord | undefined): ReadonlyMap<string | null, RecordedEntry> {
+/** The results of a record. A flag or preview that is composed for the first time has none. */
+function entriesOf(record: CompositionRecord | undefined): ReadonlyMap<PartKey, RecordedEntry> {
   if (record?.type !== 'composition.completed') return new Map()
-  const flags = record.featureFlags.filter(({ result }) => !isFirstPending(result))
-  return new Map<string | null, RecordedEntry>([
+  const entries = (variants: readonly VariantEntry[], keyOf: (entry: VariantEntry) => PartKey) =>
+    variants
+      .filter(({ result }) => !isFirstPending(result))
+      .map((entry) => {
+        const { result, pending = false } = entry
+        return [keyOf(entry), { result, isPending: pending }] as const
+      })
+  return new Map<PartKey, RecordedEntry>([
     [null, { result: record.base, isPending: false }],
-    ...flags.map(({ name, result, pending = false }) => [name, { result, isPending: pending }] as const),
+    ...entries(record.featureFlags, ofFlag),
+    ...entries(record.previews ?? [], ofPreview),
   ])
+}
+
+/**
+ * Returns the flags whose compositions fail in a record, and not because they are still being composed; null
+ * stands for base. A preview that fails is the concern of its author alone.
+ */
+export function failingIn(record: CompositionRecord | undefined): readonly (string | null)[] {
+  if (record?.type !== 'composition.completed') return []
+  const flags = record.featureFlags.filter(
+    ({ result }) => result.status === 'failed' && !isFirstPending(result),
+  )
+  return [...(record.base.status === 'failed' ? [null] : []), ...flags.map(({ name }) => name)]
 }
 
 function hashOf(result: RecordedResult): string | null {

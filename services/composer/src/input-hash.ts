@@ -6,8 +6,14 @@ import type { CompositionOptions } from './lanes/compose-task.ts'
 
 export function inputHash(subgraphs: readonly SubgraphToCompose[], options: CompositionOptions): string {
   const sorted = subgraphs
-    .map(({ name, routingUrl, schema, baseName }) => [name, routingUrl, schema, baseName] as const)
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .toSorted(({ name: one }, { name: other }) => (one < other ? -1 : one > other ? 1 : 0))
+    .map(({ name, routingUrl, schema, baseName, preview }) => [
+      name,
+      routingUrl,
+      schema,
+      baseName,
+      ...(preview === undefined ? [] : ['preview']),
+    ])
   const input = { composer: COMPOSER_VERSION, options, subgraphs: sorted }
   return createHash('sha256').update(JSON.stringify(input)).digest('hex')
 }

@@ -2,7 +2,12 @@
  * Remembers results by input hash, so that toggling a flag computes nothing. Filled from the composition log
  * and from what this instance computes. The number is bounded: a forgotten result is only computed again.
  */
-import { COMPOSITION_PENDING, type CompositionRecord, type RecordedResult } from '@switchyard/contracts'
+import {
+  COMPOSITION_PENDING,
+  type CompositionRecord,
+  type RecordedResult,
+  variantsOf,
+} from '@switchyard/contracts'
 
 export type KnownResult =
   | Omit<Extract<RecordedResult, { status: 'composed' | 'reused' }>, 'status'>
@@ -60,7 +65,7 @@ export class KnownResults {
 
   addRecord(record: CompositionRecord): void {
     if (record.type !== 'composition.completed') return
-    for (const result of [record.base, ...record.featureFlags.map((flag) => flag.result)]) {
+    for (const result of [record.base, ...variantsOf(record).map(({ result }) => result)]) {
       if (result.status === 'failed') {
         const { status: _status, unchanged: _unchanged, ...known } = result
         if (!hasFailedBy(known, FAILURES_OF_LIMITS)) this.#add(known, null)

@@ -5,6 +5,7 @@
 import { logEvent, type Logger } from '@switchyard/service-kit'
 import { fleetEvents } from './fleet/fleet-events.ts'
 import { apiEvents } from './http/api/api-events.ts'
+import { previewEvents } from './previews/preview-events.ts'
 import { readingEvents } from './reading/reading-events.ts'
 import { sweepEvents } from './sweep/sweep-events.ts'
 import { traceKeyEvents } from './trace-keys/trace-key-events.ts'
@@ -30,6 +31,7 @@ export function createRegistryEvents(logger: Logger) {
     ...traceKeyEvents(logger),
     ...readingEvents(logger),
     ...fleetEvents(logger),
+    ...previewEvents(logger),
     ...sweepEvents(logger),
     ...transferEvents(logger),
     listening(url: string): void {

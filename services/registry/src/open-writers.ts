@@ -40,7 +40,7 @@ export function openWriters(
   const importing = { state: readers.importState, gate, events, caughtUp, signal }
   const onPiecesLeftOut = (lists: number, reason: string) => events.piecesLeftOut(lists, reason)
   const stores = { log, blobs, pieces }
-  const shared = { access, trustedProxies, traceKeys, fold, revisions, ...stores, events, severalGraphs }
+  const shared = { access, trustedProxies, traceKeys, fold, revisions, ...stores, events, severalGraphs, now }
   return {
     ...shared,
     failedAuthentications: new FailedAuthentications({ monotonicNow }),

@@ -36,6 +36,8 @@ export type RegistryOptions = {
   readonly monotonicNow?: () => number
   /** Blobs that no record names are looked for at the start and this often; an hour when it is not given. */
   readonly blobSweepIntervalMs?: number
+  /** How often previews are looked for whose time is over; every 10 s or so when it is not given. */
+  readonly previewExpiryIntervalMs?: number
   /** The warning that a set-up for one graph gives when there are several. See `SeveralGraphs`. */
   readonly severalGraphs?: SeveralGraphs
   /** Ends a start that is still waiting for the log. */

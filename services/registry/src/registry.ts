@@ -7,6 +7,7 @@ import { closeServer } from './http/close-server.ts'
 import { createHttpServer } from './http/server.ts'
 import { openReaders, readiness, type Readers } from './open-readers.ts'
 import { openWriters } from './open-writers.ts'
+import { PreviewExpiry } from './previews/preview-expiry.ts'
 import type { RegistryOptions } from './registry-options.ts'
 import { SdlChecker } from './schemas/sdl-checker.ts'
 
@@ -30,9 +31,19 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   const drain = new AbortController()
   const ready = () => readiness(readers)
   resources.use(observeReady('registry', ready))
-  const { probe, fold, importState, events } = readers
+  const { probe, fold, importState, events, now } = readers
+  const writers = openWriters(options, readers, drain.signal)
+  resources.use(
+    new PreviewExpiry({
+      states: () => (importState.problem === null ? fold.namespaces().map((name) => fold.state(name)) : []),
+      writer: writers.writer,
+      events,
+      now,
+      intervalMs: options.previewExpiryIntervalMs,
+    }),
+  )
   const app = await createHttpServer({
-    ...openWriters(options, readers, drain.signal),
+    ...writers,
     sdl: resources.use(new SdlChecker()),
     documents: resources.use(new DocumentThread()),
     ready,

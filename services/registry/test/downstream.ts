@@ -51,7 +51,7 @@ type Published = {
   readonly sequence: number
   readonly compositionSequence: number
 }
-type Content = Pick<Manifest, 'base' | 'featureFlags'>
+type Content = Pick<Manifest, 'base' | 'featureFlags' | 'previews'>
 
 export function startDownstream(log: EventLog, blobs?: BlobStore): Downstream {
   const stop = new AbortController()
@@ -117,14 +117,14 @@ export function startDownstream(log: EventLog, blobs?: BlobStore): Downstream {
   ): Promise<void> => {
     if (!downstream.publishConfigs || content === null) return
     const { namespace, graph } = name
-    const { base, featureFlags } = content
+    const { base, featureFlags, previews } = content
     const earlier = published.get(keyOf(name)) ?? []
     const last = earlier.at(-1) ?? null
     const state = states.get(namespace) ?? emptyNamespace(namespace)
     const rollouts = downstream.publishRollouts
       ? manifestRollouts(state, graph)
       : (last?.manifest.rollouts ?? [])
-    if (last !== null && textOf(last.manifest) === textOf({ base, featureFlags, rollouts })) return
+    if (last !== null && textOf(last.manifest) === textOf({ base, featureFlags, previews, rollouts })) return
     const manifest: Manifest = {
       formatVersion: 1,
       graph: { namespace, name: graph },
@@ -135,6 +135,7 @@ export function startDownstream(log: EventLog, blobs?: BlobStore): Downstream {
       base,
       featureFlags,
       ...(rollouts.length === 0 ? {} : { rollouts }),
+      ...(previews === undefined ? {} : { previews }),
       traceKeys: { keys: [] },
     }
     const config: ConfigRecord = {
@@ -187,6 +188,18 @@ export function startDownstream(log: EventLog, blobs?: BlobStore): Downstream {
                     result: await resultOf(name, subgraphs),
                   })),
                 ),
+                ...(inputs.previews.length === 0
+                  ? {}
+                  : {
+                      previews: await Promise.all(
+                        inputs.previews.map(async ({ name, subgraphs, expires }) => ({
+                          name,
+                          unpublished: [],
+                          result: await resultOf(name, subgraphs),
+                          expires,
+                        })),
+                      ),
+                    }),
                 pinnedRevision: inputs.pinnedRevision,
               }
         const key = keyOf({ namespace, graph })
@@ -257,15 +270,24 @@ function contentAfter(
     const artifact = kept === undefined ? artifactOf(result) : kept.featureFlags[name]?.artifact
     if (artifact !== undefined && artifact !== null) featureFlags[name] = { artifact }
   }
-  return { base: kept === undefined ? { artifact: base ?? '' } : kept.base, featureFlags }
+  const previews = (record.previews ?? []).flatMap(({ name, result, expires }) => {
+    const artifact = artifactOf(result)
+    return artifact === null ? [] : [[name, { artifact, expires }] as const]
+  })
+  return {
+    base: kept === undefined ? { artifact: base ?? '' } : kept.base,
+    featureFlags,
+    ...(previews.length === 0 ? {} : { previews: Object.fromEntries(previews) }),
+  }
 }
 
 function artifactOf(result: RecordedResult): string | null {
   return 'artifact' in result ? result.artifact : null
 }
 
-function textOf({ base, featureFlags, rollouts = [] }: Content & Pick<Manifest, 'rollouts'>): string {
-  return JSON.stringify([base, featureFlags, rollouts])
+function textOf(content: Content & Pick<Manifest, 'rollouts'>): string {
+  const { base, featureFlags, previews, rollouts = [] } = content
+  return JSON.stringify([base, featureFlags, previews, rollouts])
 }
 
 function keyOf({ namespace, graph }: GraphName): string {

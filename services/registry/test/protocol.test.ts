@@ -43,6 +43,7 @@ const SCOPES = [
   'deploy:default',
   'rollout:default',
   'abort:default',
+  'preview:default',
   'trace:default',
   'publish:other',
   'deploy:other',
@@ -58,6 +59,8 @@ function allowed({ path, scope }: Route): string[] {
       return ['admin']
     case 'deploy':
       return ['deploy:default', 'admin']
+    case 'preview':
+      return ['deploy:default', 'preview:default', 'admin']
     case 'rollout':
       return ['deploy:default', 'rollout:default', 'admin']
     case 'abort':
@@ -70,7 +73,15 @@ function allowed({ path, scope }: Route): string[] {
       // Each key sees of it what it may read.
       if (path === '/v1/log') return SCOPES.filter((own) => !own.startsWith('trace:'))
       return path.includes('{ns}')
-        ? ['read', 'publish:default', 'deploy:default', 'rollout:default', 'abort:default', 'admin']
+        ? [
+            'read',
+            'publish:default',
+            'deploy:default',
+            'rollout:default',
+            'abort:default',
+            'preview:default',
+            'admin',
+          ]
         : ['read', 'admin']
   }
 }

@@ -137,6 +137,8 @@ describe('the snapshot of a namespace', () => {
       ],
       featureFlags: [{ name: 'new', labels: [], featureSubgraphs: ['orders-next'], enabled: true }],
       rollouts: [],
+      previews: [],
+      previewHosts: [],
     })
   })
 })

@@ -12,6 +12,8 @@ export type ArtifactSubgraph = {
   readonly routingUrl: string
   /** The name of the subgraph that a feature subgraph replaces. */
   readonly baseName?: string | null | undefined
+  /** True if it belongs to a preview. */
+  readonly preview?: true | undefined
 }
 
 /**
@@ -28,10 +30,11 @@ export function buildArtifact(
     supergraphSdl,
     subgraphs: [...subgraphs]
       .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
-      .map(({ name, routingUrl, baseName }) => ({
+      .map(({ name, routingUrl, baseName, preview }) => ({
         name,
         routingUrl,
         ...(baseName === undefined || baseName === null ? {} : { baseName }),
+        ...(preview === undefined ? {} : { preview }),
       })),
     compatibilityVersion: joinVersion(supergraphSdl),
     ...(allowUnenforcedAuthorization ? { allowUnenforcedAuthorization } : {}),

@@ -12,6 +12,13 @@ import {
 } from './names.ts'
 import { CommandReason } from './registry-records.ts'
 import {
+  DEFAULT_PREVIEW_SECONDS,
+  MAX_SUBGRAPHS_PER_PREVIEW,
+  PreviewHosts,
+  PreviewName,
+  PreviewSeconds,
+} from './previews.ts'
+import {
   EmergencyFigures,
   RampPlan,
   RolloutAudience,
@@ -119,6 +126,43 @@ export const JudgedRollout = z.strictObject({
   emergency: EmergencyFigures.optional(),
 })
 export type JudgedRollout = z.infer<typeof JudgedRollout>
+const PREVIEW_SUBGRAPHS = z
+  .array(
+    z.strictObject({
+      /** The subgraph that it replaces. */
+      subgraph: ResourceName,
+      routingUrl: RoutingUrl,
+      sdl: z.string(),
+    }),
+  )
+  .max(MAX_SUBGRAPHS_PER_PREVIEW)
+/**
+ * The body of creating a preview. With `orUpdate` a preview of this name is updated instead: its subgraphs
+ * that are named are replaced, the others stay, and it lives for `ttlSeconds` from now on.
+ */
+export const CreatePreview = z.strictObject({
+  ...REASON,
+  name: PreviewName,
+  subgraphs: PREVIEW_SUBGRAPHS.min(1),
+  ttlSeconds: PreviewSeconds.default(DEFAULT_PREVIEW_SECONDS),
+  orUpdate: z.boolean().default(false),
+})
+export type CreatePreview = z.infer<typeof CreatePreview>
+/**
+ * Adds subgraphs to the preview or replaces those that it has, takes away those of `without`, and lets it
+ * live for `ttlSeconds` from now on.
+ */
+export const UpdatePreview = z
+  .strictObject({
+    ...REASON,
+    subgraphs: PREVIEW_SUBGRAPHS.min(1).optional(),
+    without: z.array(ResourceName).min(1).max(MAX_SUBGRAPHS_PER_PREVIEW).optional(),
+    ttlSeconds: PreviewSeconds.optional(),
+  })
+  .refine(changesSomething, 'nothing to change is named')
+export type UpdatePreview = z.infer<typeof UpdatePreview>
+/** Replaces the hosts that the subgraphs of previews may have. */
+export const UpdateNamespace = z.strictObject({ ...REASON, previewHosts: PreviewHosts })
 /** How many things of one kind a desired state names. */
 const MAX_PARTS = 500
 

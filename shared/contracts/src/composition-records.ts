@@ -64,6 +64,19 @@ export const RecordedResult = z.discriminatedUnion('status', [
 ])
 export type RecordedResult = z.infer<typeof RecordedResult>
 
+/** A flag in a record, or a preview. */
+const FLAG_ENTRY = {
+  name: ResourceName,
+  /** Feature subgraphs left out since they have no published schema. */
+  unpublished: z.array(ResourceName),
+  result: RecordedResult,
+  /**
+   * Present while the flag is still being composed: `result` is then the previous one, verbatim, or a failure
+   * with the code COMPOSITION_PENDING if there is none.
+   */
+  pending: z.literal(true).optional(),
+}
+
 export const CompositionRecord = z.discriminatedUnion('type', [
   z.object({
     v: z.literal(1),
@@ -75,19 +88,12 @@ export const CompositionRecord = z.discriminatedUnion('type', [
     traceparent: TraceParent.optional(),
     base: RecordedResult,
     /** Every applicable enabled flag, by name. */
-    featureFlags: z.array(
-      z.object({
-        name: ResourceName,
-        /** Feature subgraphs left out since they have no published schema. */
-        unpublished: z.array(ResourceName),
-        result: RecordedResult,
-        /**
-         * Present while the flag is still being composed: `result` is then the previous one, verbatim, or a
-         * failure with the code COMPOSITION_PENDING if there is none.
-         */
-        pending: z.literal(true).optional(),
-      }),
-    ),
+    featureFlags: z.array(z.object(FLAG_ENTRY)),
+    /**
+     * Every preview that applies, by the name that requests give. They stand apart from flags, so that
+     * readers which do not know previews serve none. Absent if there are none.
+     */
+    previews: z.array(z.object({ ...FLAG_ENTRY, expires: z.iso.datetime() })).optional(),
     /** The graph's pin at that sequence: config-distribution holds the graph on this revision. */
     pinnedRevision: z.int().min(1).nullable(),
     /**
@@ -109,9 +115,20 @@ export const CompositionRecord = z.discriminatedUnion('type', [
 ])
 export type CompositionRecord = z.infer<typeof CompositionRecord>
 
+/** The composition of a flag or of a preview in a record. */
+export type VariantEntry = Extract<
+  CompositionRecord,
+  { readonly type: 'composition.completed' }
+>['featureFlags'][number]
+
+/** Returns all compositions of a record but that of base: those of flags, then those of previews. */
+export function variantsOf(record: CompositionRecord): readonly VariantEntry[] {
+  return record.type === 'graph.removed' ? [] : [...record.featureFlags, ...(record.previews ?? [])]
+}
+
 /** Whether every result of the record is there. A record of the base alone is followed by a complete one. */
 export function isComplete(record: CompositionRecord): boolean {
-  return record.type === 'graph.removed' || record.featureFlags.every(({ pending }) => pending !== true)
+  return variantsOf(record).every(({ pending }) => pending !== true)
 }
 
 /** Whether the result says no more than that the flag is being composed for the first time. */

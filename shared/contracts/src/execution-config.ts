@@ -21,9 +21,19 @@ import { ManifestRollouts } from './rollouts.ts'
 export const Artifact = z.object({
   formatVersion: z.literal(EXECUTION_CONFIG_FORMAT),
   supergraphSdl: z.string().min(1),
-  /** Sorted by name. `baseName` is set for a feature subgraph: the subgraph that it replaces. */
+  /**
+   * Sorted by name. `baseName` is set for a feature subgraph: the subgraph that it replaces. `preview` is set
+   * for one that belongs to a preview: routers keep headers and claims of clients from it.
+   */
   subgraphs: z
-    .array(z.object({ name: ResourceName, routingUrl: RoutingUrl, baseName: ResourceName.optional() }))
+    .array(
+      z.object({
+        name: ResourceName,
+        routingUrl: RoutingUrl,
+        baseName: ResourceName.optional(),
+        preview: z.literal(true).optional(),
+      }),
+    )
     .min(1),
   /** Routers refuse what they cannot serve: `<join spec version>` of the supergraph. */
   compatibilityVersion: z.string(),
@@ -41,6 +51,10 @@ export type Jwks = z.infer<typeof Jwks>
  */
 export const ArtifactReference = z.object({ artifact: Sha256, pieces: Sha256.optional() })
 export type ArtifactReference = z.infer<typeof ArtifactReference>
+
+/** A preview as the manifest of a graph carries it. Routers do not serve it from `expires` on. */
+export const ManifestPreview = ArtifactReference.extend({ expires: z.iso.datetime() })
+export type ManifestPreview = z.infer<typeof ManifestPreview>
 
 /**
  * A manifest of persisted documents that was published for a graph. Its text, JSON with the texts of
@@ -64,6 +78,11 @@ export const Manifest = z.object({
   /** The artifact of the base. Null if the graph was deleted (a tombstone); `featureFlags` is then empty. */
   base: ArtifactReference.nullable(),
   featureFlags: z.record(ResourceName, ArtifactReference),
+  /**
+   * Previews by the name that requests give. They stand apart from flags, so that routers which do not know
+   * previews never serve them. Absent if there are none.
+   */
+  previews: z.record(ResourceName, ManifestPreview).optional(),
   /** Manifests of persisted documents by name. Absent if there are none. */
   documents: z.array(DocumentReference).optional(),
   /** The rollouts of the graph in the order in which requests try them. Absent if there are none. */

@@ -18,6 +18,7 @@ import {
   RolloutSalt,
   RolloutShadow,
 } from './rollouts.ts'
+import { PreviewFlag, PreviewName, PreviewSubgraph } from './previews.ts'
 
 /**
  * `wait` is the time in milliseconds that the answer may wait for the compositions that the command causes; 0
@@ -91,7 +92,11 @@ export type CommandOutcome = z.infer<typeof CommandOutcome>
 export const CompositionErrors = z.object({ errors: z.array(CompositionMessage) })
 export type CompositionErrors = z.infer<typeof CompositionErrors>
 
-export const NamespaceView = z.object({ name: z.string() })
+export const NamespaceView = z.object({
+  name: z.string(),
+  /** Hosts that the subgraphs of previews may have. */
+  previewHosts: z.array(z.string()).default([]),
+})
 export const FederatedGraphView = z.object({
   namespace: z.string(),
   name: z.string(),
@@ -250,6 +255,25 @@ export const RolloutDifferences = z.object({
   ...DIFFERENCE_RESULTS,
 })
 export type RolloutDifferences = z.infer<typeof RolloutDifferences>
+const PreviewFacts = z.object({
+  name: PreviewName,
+  /** The name that requests give. */
+  flag: PreviewFlag,
+  /** The subgraphs that it puts in the place of others. */
+  subgraphs: z.array(PreviewSubgraph),
+  /** RFC 3339. */
+  expires: z.string(),
+})
+export const PreviewView = PreviewFacts.extend({
+  namespace: z.string(),
+  /**
+   * Graphs that have all subgraphs which it replaces. `state`: `served`, `pending` or `not served: <reason>`.
+   */
+  graphs: z.array(z.object({ graph: z.string(), state: z.string() })),
+})
+export type PreviewView = z.infer<typeof PreviewView>
+export const PreviewList = z.object({ previews: z.array(PreviewView) })
+export type PreviewList = z.infer<typeof PreviewList>
 /** One consistent state of a namespace: what `subgraph check` reckons from. */
 export const NamespaceSnapshot = z.object({
   namespace: z.string(),
@@ -295,6 +319,9 @@ export const NamespaceSnapshot = z.object({
     }),
   ),
   rollouts: z.array(RolloutFacts).default([]),
+  previews: z.array(PreviewFacts).default([]),
+  /** Hosts that the subgraphs of previews may have. */
+  previewHosts: z.array(z.string()).default([]),
 })
 /** A manifest of persisted documents. */
 export const DocumentManifestView = z.object({
@@ -373,7 +400,8 @@ export const RevisionList = z.object({
 
 /**
  * `read`, `publish:<ns>` (schemas), `deploy:<ns>` (every other change in a namespace), `rollout:<ns>`
- * (rollouts), `abort:<ns>` (aborting them), `trace:<ns>` (trace tokens of its graphs) or `admin`.
+ * (rollouts), `abort:<ns>` (aborting them), `preview:<ns>` (previews), `trace:<ns>` (trace tokens of its
+ * graphs) or `admin`.
  */
 export const ApiKeyScope = z
   .string()
@@ -381,8 +409,8 @@ export const ApiKeyScope = z
     (text) =>
       text === 'read' ||
       text === 'admin' ||
-      Namespace.safeParse(/^(?:publish|deploy|rollout|abort|trace):(.+)$/s.exec(text)?.[1]).success,
-    'a scope is read, publish:<namespace>, deploy:<namespace>, rollout:<namespace>, abort:<namespace>, trace:<namespace> or admin',
+      Namespace.safeParse(/^(?:publish|deploy|rollout|abort|preview|trace):(.+)$/s.exec(text)?.[1]).success,
+    'a scope is read, publish:<namespace>, deploy:<namespace>, rollout:<namespace>, abort:<namespace>, preview:<namespace>, trace:<namespace> or admin',
   )
 export const CreateApiKey = z.strictObject({
   /** A name for people, which tells what uses the key. */

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { missingScheme } from './missing-scheme.ts'
 
 export const DEFAULT_NAMESPACE = 'default'
-const MAX_NAME_LENGTH = 100
+export const MAX_NAME_LENGTH = 100
 export const MAX_SDL_BYTES = 8 * 1024 * 1024
 export const MAX_SUBGRAPHS_PER_NAMESPACE = 2000
 /** Most manifests of persisted documents of one graph, and most clients of one manifest. */

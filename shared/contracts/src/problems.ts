@@ -143,6 +143,13 @@ export const PROBLEMS = {
     happened: 'The body or the schema is too large',
     remedy: 'A schema has at most 8 MiB.',
   },
+  PREVIEW_INVALID: {
+    status: 422,
+    title: 'The preview was refused',
+    happened: 'A preview breaks at least one rule',
+    remedy:
+      '`problems` lists all of them, for example a routing URL at a host that the namespace does not allow for previews.',
+  },
   REGISTRY_BUSY: {
     status: 503,
     title: 'Too many writers at once',

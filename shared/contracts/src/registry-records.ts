@@ -24,6 +24,7 @@ import {
   RolloutSalt,
   RolloutShadow,
 } from './rollouts.ts'
+import { PreviewFlag, PreviewHosts, PreviewName, PreviewSubgraph } from './previews.ts'
 
 const CommandId = z.string().min(1).max(200)
 
@@ -53,6 +54,8 @@ export type PromotedSubgraph = z.infer<typeof PromotedSubgraph>
 export const RegistryEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('namespace.created') }),
   z.object({ type: z.literal('namespace.deleted') }),
+  /** The hosts that the subgraphs of previews may have from now on. */
+  z.object({ type: z.literal('namespace.preview-hosts-set'), hosts: PreviewHosts }),
   z.object({
     type: z.literal('federated-graph.created'),
     name: ResourceName,
@@ -200,6 +203,25 @@ export const RegistryEvent = z.discriminatedUnion('type', [
   /** It selects its whole audience. Its percentage is kept. */
   z.object({ type: z.literal('rollout.completed'), name: ResourceName, judgement: Judgement.optional() }),
   z.object({ type: z.literal('rollout.deleted'), name: ResourceName }),
+  z.object({
+    type: z.literal('preview.created'),
+    name: PreviewName,
+    /** The name that requests give. */
+    flag: PreviewFlag,
+    subgraphs: z.array(PreviewSubgraph).min(1),
+    expires: z.iso.datetime(),
+  }),
+  /** Members that are absent stay as they are. */
+  z.object({
+    type: z.literal('preview.updated'),
+    name: PreviewName,
+    /** All of its subgraphs: they replace those that it has. */
+    subgraphs: z.array(PreviewSubgraph).min(1).optional(),
+    expires: z.iso.datetime().optional(),
+  }),
+  z.object({ type: z.literal('preview.deleted'), name: PreviewName }),
+  /** Its time was over. */
+  z.object({ type: z.literal('preview.expired'), name: PreviewName }),
 ])
 export type RegistryEvent = z.infer<typeof RegistryEvent>
 

@@ -6,19 +6,28 @@
  * that was switched off leaves at once. So an outage of one team's schema never keeps a disabled flag alive.
  * A flag that is still being composed freezes likewise, for itself: a new base never takes away what is
  * served for the flag.
+ *
+ * Previews follow the newest record whatever is done about base: a pin holds what clients get, and no preview
+ * is for clients.
  */
-import { type CompositionRecord, type RecordedResult, isFirstPending } from './composition-records.ts'
+import {
+  type CompositionRecord,
+  type RecordedResult,
+  isFirstPending,
+  variantsOf,
+} from './composition-records.ts'
 import type { ArtifactReference, DocumentReference, Manifest } from './execution-config.ts'
 
 /**
  * The part of a manifest that decides which graph a request gets, and which documents clients may use. A
  * `base` of null is a tombstone.
  */
-export type ManifestContent = Pick<Manifest, 'base' | 'featureFlags' | 'documents'>
+export type ManifestContent = Pick<Manifest, 'base' | 'featureFlags' | 'previews' | 'documents'>
 
 type Completed = Extract<CompositionRecord, { type: 'composition.completed' }>
 type FeatureFlags = Manifest['featureFlags']
 type FlagEntry = Completed['featureFlags'][number]
+type Previews = NonNullable<Manifest['previews']>
 
 /**
  * `last` is what is served now (null: nothing was ever served), `pinned` the content of the revision that the
@@ -30,7 +39,8 @@ export function contentAfter(
   pinned: ManifestContent | null,
 ): ManifestContent | null {
   if (record.type === 'graph.removed') return last === null ? null : { base: null, featureFlags: {} }
-  return record.pinnedRevision === null ? following(last, record) : held(last, record, pinned)
+  const content = record.pinnedRevision === null ? following(last, record) : held(last, record, pinned)
+  return content === null ? null : { ...content, ...previewsAfter(last, record) }
 }
 
 /** Whether the record says nothing new about the base of a graph that is not pinned. */
@@ -45,7 +55,7 @@ export function isFrozen(record: CompositionRecord): boolean {
  */
 export function keepsServed(record: CompositionRecord): boolean {
   if (record.type !== 'composition.completed' || record.pinnedRevision !== null) return false
-  return isFrozen(record) || record.featureFlags.some(isKept)
+  return isFrozen(record) || variantsOf(record).some(isKept)
 }
 
 /** The record as it would be had the graph never been pinned. */
@@ -53,16 +63,36 @@ export function withoutPin(record: CompositionRecord): CompositionRecord {
   return record.type === 'graph.removed' ? record : { ...record, pinnedRevision: null }
 }
 
+/** Returns all compositions of a manifest but that of base: those of flags, then those of previews. */
+export function variantReferences({
+  featureFlags,
+  previews = {},
+}: Pick<ManifestContent, 'featureFlags' | 'previews'>): readonly ArtifactReference[] {
+  return [...Object.values(featureFlags), ...Object.values(previews)]
+}
+
 export function sameContent(one: ManifestContent, other: ManifestContent): boolean {
   return sameCompositions(one, other) && sameDocuments(one, other)
 }
 
 export function sameCompositions(one: ManifestContent, other: ManifestContent): boolean {
-  const names = Object.keys(one.featureFlags)
   return (
     one.base?.artifact === other.base?.artifact &&
-    names.length === Object.keys(other.featureFlags).length &&
-    names.every((name) => one.featureFlags[name]?.artifact === other.featureFlags[name]?.artifact)
+    sameReferences(one.featureFlags, other.featureFlags) &&
+    sameReferences(one.previews ?? {}, other.previews ?? {})
+  )
+}
+
+type References = Readonly<Record<string, { readonly artifact: string; readonly expires?: string }>>
+
+function sameReferences(one: References, other: References): boolean {
+  const names = Object.keys(one)
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => {
+      const [left, right] = [one[name], other[name]]
+      return left?.artifact === right?.artifact && left?.expires === right?.expires
+    })
   )
 }
 
@@ -115,6 +145,18 @@ function composedFlags(record: Completed, last: ManifestContent | null): Feature
     if (reference !== undefined) flags[entry.name] = reference
   }
   return flags
+}
+
+/** One that fails with base fails because of base, and stays as it was. */
+function previewsAfter(last: ManifestContent | null, record: Completed): Pick<ManifestContent, 'previews'> {
+  const previews: Previews = {}
+  const isFailureOfBase = artifactOf(record.base) === null
+  for (const entry of record.previews ?? []) {
+    const served = isFailureOfBase || isKept(entry) ? last?.previews?.[entry.name] : undefined
+    const reference = referenceOf(entry.result) ?? served
+    if (reference !== undefined) previews[entry.name] = { ...reference, expires: entry.expires }
+  }
+  return Object.keys(previews).length === 0 ? {} : { previews }
 }
 
 /**

@@ -8,6 +8,7 @@ import type {
   PublishedSchema,
   Subgraph,
 } from './state/namespace-state.ts'
+import { takesPart } from './state/previews.ts'
 
 export type Published<Kind extends Subgraph> = Kind & { readonly schema: PublishedSchema }
 
@@ -27,15 +28,6 @@ export type Applicability =
 
 export function isPublished<Kind extends Subgraph>(subgraph: Kind): subgraph is Published<Kind> {
   return subgraph.schema !== null
-}
-
-/** Labels match and there is a published schema. */
-export function takesPart(graph: FederatedGraph, subgraph: Subgraph | undefined): boolean {
-  return (
-    subgraph?.kind === 'subgraph' &&
-    subgraph.schema !== null &&
-    groupsMatch(graph.labelGroups, subgraph.labels)
-  )
 }
 
 export function flagMembers(state: NamespaceState, flag: FeatureFlag): FlagMembers {

@@ -20,6 +20,8 @@ export type RecordOutcome =
       readonly affectedGraphs: readonly string[]
       /** Sorted. Graphs whose rollouts changed, also those that the record removed. */
       readonly rolloutGraphs: readonly string[]
+      /** Sorted. The names that requests give to previews which the record created or changed. */
+      readonly previews: readonly string[]
     }
   | { readonly kind: 'skipped'; readonly reason: 'lost-race' | 'repeated-command' | 'seen-before' }
 
@@ -42,6 +44,7 @@ export function applyRecord(state: NamespaceState, record: RegistryRecord, seque
   const changed = applyEvents({ ...seen, logTime: time }, record.events)
   const affected = affectedGraphs(state, changed)
   const rolloutGraphs = graphsOfRollouts(state, changed)
+  const previews = changedPreviews(state, changed)
   const memory: CommandMemory = {
     commandHash: record.commandHash ?? null,
     sequence,
@@ -50,6 +53,7 @@ export function applyRecord(state: NamespaceState, record: RegistryRecord, seque
     created: createsSomething(record.events),
     affectedGraphs: affected,
     rolloutGraphs,
+    previews,
   }
   const applied = rememberCommand({ ...changed, lastApplied: sequence }, record.commandId, memory)
   return {
@@ -60,6 +64,7 @@ export function applyRecord(state: NamespaceState, record: RegistryRecord, seque
       created: memory.created,
       affectedGraphs: affected,
       rolloutGraphs,
+      previews,
     },
   }
 }
@@ -69,6 +74,12 @@ export function graphsOfRollouts(before: NamespaceState, after: NamespaceState):
   const names = [...before.rollouts.changedKeys(after.rollouts)]
   const graphs = names.flatMap((name) => [before.rollouts.get(name), after.rollouts.get(name)])
   return [...new Set(graphs.flatMap((rollout) => rollout?.graph ?? []))].sort()
+}
+
+/** Returns the names that requests give to previews that are new or changed, sorted. */
+function changedPreviews(before: NamespaceState, after: NamespaceState): readonly string[] {
+  const names = [...before.previews.changedKeys(after.previews)]
+  return names.flatMap((name) => after.previews.get(name)?.flag ?? []).sort()
 }
 
 /** Returns the outcome of a command, if it was applied within the last 24 hours of log time. */

@@ -5,6 +5,7 @@
 import { type Applicability, flagApplicability, flagApplies, flagMembers } from './applicability.ts'
 import type { Command, CommandOf } from './decisions/command.ts'
 import { isRolloutCommand, type RolloutCommand } from './decisions/rollouts.ts'
+import { isPreviewCommand } from './decisions/previews.ts'
 import { compositionInputs } from './composition-inputs.ts'
 import { isPromotionCommand, type PromotionCommand } from './decisions/promotions.ts'
 import { isLaunched } from './state/launches.ts'
@@ -26,6 +27,8 @@ export function commandWarnings(
 ): readonly string[] {
   if (isRolloutCommand(command)) return releases(command) ? rolloutWarnings(state, [command.name]) : []
   if (isPromotionCommand(command)) return promotionWarnings(state, command, affected)
+  // Previews of a graph that is held are served, too.
+  if (isPreviewCommand(command)) return []
   switch (command.type) {
     case 'create-federated-graph':
       return emptyGraphs(state, [command.name]).map((name) => `${nothingFor(name, 'yet')}.`)

@@ -22,6 +22,7 @@ import {
   updateFederatedGraph,
 } from './decisions/federated-graphs.ts'
 import { decidePromotion, isPromotionCommand } from './decisions/promotions.ts'
+import { decidePreview, isPreviewCommand } from './decisions/previews.ts'
 import { decideRollout, isRolloutCommand } from './decisions/rollouts.ts'
 import { createNamespace, deleteNamespace } from './decisions/namespaces.ts'
 import {
@@ -46,6 +47,7 @@ export function decide(state: NamespaceState, command: Command): Decision {
   }
   if (isRolloutCommand(command)) return decideRollout(state, command)
   if (isPromotionCommand(command)) return decidePromotion(state, command)
+  if (isPreviewCommand(command)) return decidePreview(state, command)
   switch (command.type) {
     case 'delete-namespace':
       return deleteNamespace(state)

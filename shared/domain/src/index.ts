@@ -5,7 +5,6 @@ export {
   flagApplies,
   type FlagMembers,
   flagMembers,
-  takesPart,
 } from './applicability.ts'
 export { applyEvent, applyEvents } from './state/apply-event.ts'
 export {
@@ -21,8 +20,10 @@ export {
   type CompositionInputs,
   compositionInputs,
   type FlagInput,
+  type PreviewInput,
   type SubgraphToCompose,
 } from './composition-inputs.ts'
+export { isOver } from './decisions/previews.ts'
 export { decide } from './decide.ts'
 export { describeEvents } from './state/describe-events.ts'
 export type { Decision } from './decisions/decision.ts'
@@ -36,6 +37,7 @@ export {
   type FederatedGraph,
   type Launch,
   type NamespaceState,
+  type Preview,
   type PublishedDocuments,
   type PublishedSchema,
   type Ramp,
@@ -47,6 +49,7 @@ export {
 export { isLaunched, isLikeBase } from './state/launches.ts'
 export { namedGraphs } from './named-graphs.ts'
 export { type FoldedEntry, type LastChange, type RegistryEntry, RegistryFold } from './registry-fold.ts'
+export { previewApplies, takesPart } from './state/previews.ts'
 export { manifestRollouts, percentInForce, rolloutsOf } from './state/rollouts.ts'
 export { isRolloutEvent, type RolloutEvent } from './state/rollout-events.ts'
 export { snapshotOf, stateOfSnapshot } from './snapshot.ts'

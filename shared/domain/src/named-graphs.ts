@@ -2,21 +2,25 @@
  * The graphs that a command is about, whether it changes anything or not: who repeats a command that took
  * effect before wants to know what became of it.
  */
-import { contains, flagsWith, hasFlag } from './affected-graphs.ts'
+import { contains, flagsWith, hasFlag, hasPreview } from './affected-graphs.ts'
 import type { Command } from './decisions/command.ts'
 import { isPromotionCommand } from './decisions/promotions.ts'
 import type { NamespaceState } from './state/namespace-state.ts'
 
-type Names = Partial<Record<'graphs' | 'subgraphs' | 'flags' | 'rollouts', readonly string[]>>
+type Names = Partial<Record<'graphs' | 'subgraphs' | 'flags' | 'rollouts' | 'previews', readonly string[]>>
 
 /** Sorted names of the graphs that the command names, or in which something takes part that it names. */
 export function namedGraphs(state: NamespaceState, command: Command): readonly string[] {
-  const { graphs = [], subgraphs = [], flags = [], rollouts = [] } = namesIn(command)
+  const { graphs = [], subgraphs = [], flags = [], rollouts = [], previews = [] } = namesIn(command)
   const named = new Set([...graphs, ...rollouts.flatMap((name) => state.rollouts.get(name)?.graph ?? [])])
   const parts = new Set([...subgraphs, ...promotedBy(state, command)])
   const ownFlags = new Set([...flags, ...flagsWith(state, parts)])
   const found = [...state.graphs.values()].filter(
-    (graph) => named.has(graph.name) || contains(state, graph, parts) || hasFlag(state, graph, ownFlags),
+    (graph) =>
+      named.has(graph.name) ||
+      contains(state, graph, parts) ||
+      hasFlag(state, graph, ownFlags) ||
+      hasPreview(state, graph, new Set(previews)),
   )
   return found.map(({ name }) => name).sort()
 }
@@ -31,6 +35,8 @@ function namesIn(command: Command): Names {
   switch (command.type) {
     case 'create-namespace':
     case 'delete-namespace':
+    case 'set-preview-hosts':
+    case 'expire-preview':
       return {}
     case 'create-federated-graph':
     case 'update-federated-graph':
@@ -68,6 +74,10 @@ function namesIn(command: Command): Names {
     case 'complete-rollout':
     case 'delete-rollout':
       return { rollouts: [command.name] }
+    case 'create-preview':
+    case 'update-preview':
+    case 'delete-preview':
+      return { previews: [command.name] }
     case 'apply': {
       const names = (parts: readonly { readonly name: string }[]) => parts.map(({ name }) => name)
       return {

@@ -39,6 +39,11 @@ export function snapshotOf(state: NamespaceState): NamespaceSnapshot {
       where: [...rollout.where],
       key: [...rollout.key],
     })),
+    previews: sortedByName(state.previews.values()).map((preview) => ({
+      ...preview,
+      subgraphs: preview.subgraphs.map((subgraph) => ({ ...subgraph })),
+    })),
+    previewHosts: [...state.previewHosts],
   }
 }
 
@@ -64,6 +69,8 @@ export function stateOfSnapshot(snapshot: NamespaceSnapshot): NamespaceState {
     subgraphs: byName(subgraphs),
     flags: byName(snapshot.featureFlags.map((flag) => ({ ...flag, launched: flag.launched ?? null }))),
     rollouts: byName(snapshot.rollouts),
+    previews: byName(snapshot.previews),
+    previewHosts: snapshot.previewHosts,
   }
 }
 

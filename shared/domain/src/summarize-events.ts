@@ -1,6 +1,7 @@
 /** Summarises a command in one line, for lists in which each command has a row. */
 import type { RegistryEvent, SystemEvent } from '@switchyard/contracts'
 import { isRolloutEvent, type RolloutEvent } from './state/rollout-events.ts'
+import { isPreviewEvent, type PreviewEvent } from './state/preview-events.ts'
 import { unreachable } from './state/unreachable.ts'
 
 /** The number of events that are named; those beyond are only counted. */
@@ -32,11 +33,14 @@ export function subjectOfEvent(event: RegistryEvent): string | null {
 
 function summarizeEvent(event: RegistryEvent): string {
   if (isRolloutEvent(event)) return summarizeRolloutEvent(event)
+  if (isPreviewEvent(event)) return summarizePreviewEvent(event)
   switch (event.type) {
     case 'namespace.created':
       return 'namespace created'
     case 'namespace.deleted':
       return 'namespace deleted'
+    case 'namespace.preview-hosts-set':
+      return `hosts of previews set to ${event.hosts.length === 0 ? 'none' : event.hosts.slice(0, MOST).join(' ')}${event.hosts.length > MOST ? ' …' : ''}`
     case 'federated-graph.created':
       return `federated graph "${event.name}" created`
     case 'federated-graph.updated':
@@ -125,5 +129,20 @@ function summarizeRolloutEvent(event: RolloutEvent): string {
       return `rollout "${event.name}" deleted`
     default:
       return unreachable(event)
+  }
+}
+
+function summarizePreviewEvent({ type, name }: PreviewEvent): string {
+  switch (type) {
+    case 'preview.created':
+      return `preview "${name}" created`
+    case 'preview.updated':
+      return `preview "${name}" updated`
+    case 'preview.deleted':
+      return `preview "${name}" deleted`
+    case 'preview.expired':
+      return `preview "${name}" ended`
+    default:
+      return unreachable(type)
   }
 }

@@ -133,6 +133,8 @@ export function contentOf(state: NamespaceState): unknown {
     subgraphs: sorted(state.subgraphs),
     flags: sorted(state.flags),
     rollouts: sorted(state.rollouts),
+    previews: sorted(state.previews),
+    previewHosts: state.previewHosts,
     commands: sorted(state.commands),
   }
 }

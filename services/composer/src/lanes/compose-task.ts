@@ -18,6 +18,7 @@ export type TaskSubgraph = {
   readonly routingUrl: string
   /** The subgraph that a feature subgraph replaces. Null for any other subgraph. */
   readonly baseName: string | null
+  readonly preview?: true
   readonly sdl: string
 }
 

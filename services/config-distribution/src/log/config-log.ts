@@ -1,6 +1,6 @@
 /** Reads the commit log of one graph: its revisions, newest first where it matters. */
 import { createHash } from 'node:crypto'
-import { ConfigRecord, configSubject, Manifest, parseRecord } from '@switchyard/contracts'
+import { ConfigRecord, configSubject, Manifest, parseRecord, variantReferences } from '@switchyard/contracts'
 import type { GraphName, ManifestContent, ManifestIdentity } from '@switchyard/contracts'
 import { RecordNotUnderstoodError } from '@switchyard/event-log'
 import type { EventLog, LogEntry } from '@switchyard/event-log'
@@ -49,8 +49,9 @@ export async function recentRevisions(log: EventLog, graph: GraphName, count: nu
 }
 
 /** Hashes of all that a manifest names: compositions, and texts of persisted documents. */
-export function artifactsOf({ base, featureFlags, documents = [] }: ManifestContent): ReadonlySet<string> {
-  const flags = Object.values(featureFlags).map(({ artifact }) => artifact)
+export function artifactsOf(content: ManifestContent): ReadonlySet<string> {
+  const { base, documents = [] } = content
+  const flags = variantReferences(content).map(({ artifact }) => artifact)
   const others = [...flags, ...documents.map(({ manifest }) => manifest)]
   return new Set(base === null ? others : [base.artifact, ...others])
 }
@@ -58,9 +59,10 @@ export function artifactsOf({ base, featureFlags, documents = [] }: ManifestCont
 /** An artifact that is stored in pieces as well, and the hash of its list. */
 export type PieceReference = { readonly artifact: string; readonly pieces: string }
 
-/** The artifacts in pieces that a manifest names: base, then flags. */
-export function piecesOf({ base, featureFlags }: ManifestContent): readonly PieceReference[] {
-  const references = [...(base === null ? [] : [base]), ...Object.values(featureFlags)]
+/** The artifacts in pieces that a manifest names: base, then flags, then previews. */
+export function piecesOf(content: ManifestContent): readonly PieceReference[] {
+  const { base } = content
+  const references = [...(base === null ? [] : [base]), ...variantReferences(content)]
   return references.flatMap(({ artifact, pieces }) => (pieces === undefined ? [] : [{ artifact, pieces }]))
 }
 

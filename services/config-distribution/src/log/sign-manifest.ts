@@ -3,11 +3,12 @@ import type { ArtifactReference, ConfigRecord, Manifest } from '@switchyard/cont
 import { compactVerify, FlattenedSign, importJWK } from 'jose'
 import type { SigningKey } from './signing-key.ts'
 
-/** Keys in a fixed order and flags by name, so that equal manifests are equal bytes. */
+/** Keys in a fixed order, flags and previews by name, so that equal manifests are equal bytes. */
 export function manifestText(manifest: Manifest): string {
-  const flags = Object.entries(manifest.featureFlags)
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    .map(([name, reference]) => [name, inOrder(reference)] as const)
+  const flags = byName(manifest.featureFlags).map(([name, flag]) => [name, inOrder(flag)] as const)
+  const previews = byName(manifest.previews ?? {}).map(
+    ([name, { expires, ...preview }]) => [name, { ...inOrder(preview), expires }] as const,
+  )
   return JSON.stringify({
     formatVersion: manifest.formatVersion,
     graph: { namespace: manifest.graph.namespace, name: manifest.graph.name },
@@ -17,10 +18,15 @@ export function manifestText(manifest: Manifest): string {
     registrySequence: manifest.registrySequence,
     base: manifest.base === null ? null : inOrder(manifest.base),
     featureFlags: Object.fromEntries(flags),
+    ...(previews.length === 0 ? {} : { previews: Object.fromEntries(previews) }),
     ...(manifest.documents === undefined ? {} : { documents: manifest.documents }),
     ...(manifest.rollouts === undefined ? {} : { rollouts: manifest.rollouts }),
     traceKeys: manifest.traceKeys,
   } satisfies Manifest)
+}
+
+function byName<Item>(items: Readonly<Record<string, Item>>): (readonly [string, Item])[] {
+  return Object.entries(items).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
 }
 
 function inOrder({ artifact, pieces }: ArtifactReference): ArtifactReference {

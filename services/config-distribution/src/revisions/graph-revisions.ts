@@ -156,9 +156,7 @@ export class GraphRevisions {
       ...version,
       createdAt: new Date(time).toISOString(),
       registrySequence,
-      base: content.base,
-      featureFlags: content.featureFlags,
-      ...(content.documents === undefined ? {} : { documents: content.documents }),
+      ...membersOf(content),
       ...this.#facts.membersFor(content),
     }
     const rolloutsSequence = this.#facts.rolloutsSequenceAfter(last)
@@ -235,6 +233,16 @@ export class GraphRevisions {
       hasRollouts: this.#facts.hasRollouts(manifest),
     }
     return publishReason(before, content, newest?.record ?? null, isEpoch)
+  }
+}
+
+/** The members of a manifest that a composition record decides. */
+function membersOf({ base, featureFlags, previews, documents }: ManifestContent): ManifestContent {
+  return {
+    base,
+    featureFlags,
+    ...(previews === undefined ? {} : { previews }),
+    ...(documents === undefined ? {} : { documents }),
   }
 }
 

@@ -35,10 +35,20 @@ function hasOtherDocuments(last: ManifestContent, next: ManifestContent): boolea
 }
 
 function onlyRemoves(last: ManifestContent, next: ManifestContent): boolean {
-  const left = Object.entries(next.featureFlags)
+  const [before, left] = [variantsIn(last), variantsIn(next)]
   return (
     last.base?.artifact === next.base?.artifact &&
-    left.length < Object.keys(last.featureFlags).length &&
-    left.every(([name, { artifact }]) => last.featureFlags[name]?.artifact === artifact)
+    left.size < before.size &&
+    [...left].every(([name, artifact]) => before.get(name) === artifact)
+  )
+}
+
+/** The artifacts of flags and previews. */
+function variantsIn({ featureFlags, previews = {} }: ManifestContent): ReadonlyMap<string, string> {
+  return new Map(
+    [...Object.entries(featureFlags), ...Object.entries(previews)].map(([name, { artifact }]) => [
+      name,
+      artifact,
+    ]),
   )
 }

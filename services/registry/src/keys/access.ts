@@ -12,7 +12,7 @@ export type Permission =
   /** A namespace of null stands for things that belong to no namespace. */
   | { readonly kind: 'read'; readonly namespace: string | null }
   | {
-      readonly kind: 'publish' | 'deploy' | 'rollout' | 'abort' | 'trace'
+      readonly kind: 'publish' | 'deploy' | 'rollout' | 'abort' | 'preview' | 'trace'
       readonly namespace: string
     }
   | { readonly kind: 'admin' }
@@ -47,9 +47,10 @@ export class Access {
 }
 
 /**
- * `admin` includes everything. `deploy` of a namespace includes publishing and rollouts there, and `rollout`
- * includes aborting them. All of these include reading there. Only `admin` includes `trace`, and `trace`
- * includes nothing else: whoever decides what a router calls does not thereby see what is answered.
+ * `admin` includes everything. `deploy` of a namespace includes publishing, rollouts and previews there, and
+ * `rollout` includes aborting rollouts. All of these include reading there. Only `admin` includes `trace`,
+ * and `trace` includes nothing else: whoever decides what a router calls does not thereby see what is
+ * answered.
  */
 export function isPermitted({ scopes }: Caller, permission: Permission): boolean {
   if (scopes.includes('admin')) return true
@@ -63,10 +64,11 @@ export function isPermitted({ scopes }: Caller, permission: Permission): boolean
 
 /** The scopes of a namespace that include each permission. */
 const SCOPES_WITH = {
-  read: ['deploy', 'publish', 'rollout', 'abort'],
+  read: ['deploy', 'publish', 'rollout', 'abort', 'preview'],
   publish: ['deploy', 'publish'],
   rollout: ['deploy', 'rollout'],
   abort: ['deploy', 'rollout', 'abort'],
+  preview: ['deploy', 'preview'],
   deploy: ['deploy'],
 } as const
 
@@ -87,6 +89,7 @@ export function scopeFor(permission: Permission): string {
     case 'deploy':
     case 'rollout':
     case 'abort':
+    case 'preview':
     case 'trace':
       return `${permission.kind}:${permission.namespace}`
     default:

@@ -5,12 +5,14 @@
  * Only the beginnings of hashes are kept. Two blobs with equal beginnings are taken for one, which can keep
  * an unused blob and never removes a used one.
  */
-import type {
-  ArtifactReference,
-  CompositionRecord,
-  RecordedResult,
-  Manifest,
-  RegistryRecord,
+import {
+  type ArtifactReference,
+  type CompositionRecord,
+  type Manifest,
+  type RecordedResult,
+  type RegistryRecord,
+  variantReferences,
+  variantsOf,
 } from '@switchyard/contracts'
 import { HashPrefixes } from './hash-prefixes.ts'
 
@@ -66,6 +68,8 @@ export function namesOfRegistryRecord({ events }: RegistryRecord): Names {
     // The schemas of before are those that an undo publishes again.
     if (event.type === 'feature-flag.launched')
       return event.promoted.flatMap(({ before, after }) => [before.schema, after.schema])
+    if (event.type === 'preview.created' || event.type === 'preview.updated')
+      return (event.subgraphs ?? []).map(({ schema }) => schema)
     return event.type === 'documents.published' ? [event.manifest] : []
   })
   return { ...NO_NAMES, blobs }
@@ -73,15 +77,16 @@ export function namesOfRegistryRecord({ events }: RegistryRecord): Names {
 
 export function namesOfComposition(record: CompositionRecord): Names {
   if (record.type !== 'composition.completed') return NO_NAMES
-  const results = [record.base, ...record.featureFlags.map(({ result }) => result)]
+  const results = [record.base, ...variantsOf(record).map(({ result }) => result)]
   const { blobs, ...rest } = namesOfArtifacts(results.flatMap(artifactsOf))
   return { ...rest, blobs: [...blobs, ...results.flatMap(errorsOf), ...namesOfDocuments(record)] }
 }
 
-export function namesOfManifest({ base, featureFlags, ...manifest }: Manifest): Names {
+export function namesOfManifest(manifest: Manifest): Names {
+  const { base } = manifest
   const { blobs, ...rest } = namesOfArtifacts([
     ...(base === null ? [] : [base]),
-    ...Object.values(featureFlags),
+    ...variantReferences(manifest),
   ])
   return { ...rest, blobs: [...blobs, ...namesOfDocuments(manifest)] }
 }

@@ -46,20 +46,29 @@ export class CompositionResults extends GraphLogReader {
   }
 
   /**
-   * The first complete result, of those kept, that reflects the registry record of that sequence. Commands
-   * have their outcome when it is there.
+   * The first result, of those kept, that reflects the registry record of that sequence, and in which nothing
+   * is pending but previews, other than these. Commands have their outcome when it is there: nobody waits for
+   * the previews of others.
    */
-  covering(graph: GraphName, registrySequence: number): CompositionEntry | null {
+  covering(
+    graph: GraphName,
+    registrySequence: number,
+    previews: readonly string[] = [],
+  ): CompositionEntry | null {
     const entries = this.#byGraph.get(graphKey(graph)) ?? []
     const covers = ({ record }: CompositionEntry) => record.registrySequence >= registrySequence
-    return entries.find((entry) => covers(entry) && isComplete(entry.record)) ?? null
+    return entries.find((entry) => covers(entry) && isComplete(onlyWith(entry.record, previews))) ?? null
   }
 
   /** As `covering`, or what there is of it so far: the newest result, in which flags are pending. */
-  coveringSoFar(graph: GraphName, registrySequence: number): CompositionEntry | null {
+  coveringSoFar(
+    graph: GraphName,
+    registrySequence: number,
+    previews: readonly string[] = [],
+  ): CompositionEntry | null {
     const newest = this.newest(graph)
     const isThere = newest !== null && newest.record.registrySequence >= registrySequence
-    return this.covering(graph, registrySequence) ?? (isThere ? newest : null)
+    return this.covering(graph, registrySequence, previews) ?? (isThere ? newest : null)
   }
 
   /** The newest result that does not know of that registry record yet. */
@@ -86,6 +95,12 @@ export class CompositionResults extends GraphLogReader {
     this.#byGraph.set(key, [...kept, added])
     this.#unpinned.set(key, contentAfter(unpinned, withoutPin(record), null))
   }
+}
+
+/** The record without all previews but these. */
+function onlyWith(record: CompositionRecord, previews: readonly string[]): CompositionRecord {
+  if (record.type === 'graph.removed') return record
+  return { ...record, previews: (record.previews ?? []).filter(({ name }) => previews.includes(name)) }
 }
 
 /** Neither name can contain a line break, so keys are unique. */

@@ -182,6 +182,7 @@ export function parseConfig(record: unknown) {
     rollouts: manifest.rollouts ?? [],
     base: manifest.base,
     featureFlags: manifest.featureFlags,
+    previews: manifest.previews,
     documents: manifest.documents,
   }
   return { config, manifest, reason: cause.reason, createdAt: manifest.createdAt }

@@ -36,6 +36,8 @@ export type WrittenCommand = {
   readonly affectedGraphs: readonly string[]
   /** Graphs whose rollouts the command changed. */
   readonly rolloutGraphs: readonly string[]
+  /** Previews that the command created or changed, by the names that requests give. */
+  readonly previews: readonly string[]
   readonly waitMs: number
 }
 
@@ -44,15 +46,15 @@ export async function awaitOutcome(
   command: WrittenCommand,
 ): Promise<Pick<CommandOutcome, 'compositions' | 'pending' | 'routers'>> {
   const { fold, compositions, revisions, changes, signal } = downstream
-  const { namespace, sequence } = command
+  const { namespace, sequence, previews } = command
   const graphs = command.affectedGraphs.map((graph) => ({ namespace, graph }))
   const released = command.rolloutGraphs.map((graph) => ({ namespace, graph }))
-  const covering = (graph: GraphName) => compositions.covering(graph, sequence)
+  const covering = (graph: GraphName) => compositions.covering(graph, sequence, previews)
   const isPublished = () =>
     graphs.every((graph) => covering(graph) !== null) &&
     released.every((graph) => hasRollouts(downstream, graph))
   const published = await changes.until(isPublished, command.waitMs, signal)
-  const soFar = (graph: GraphName) => compositions.coveringSoFar(graph, sequence)
+  const soFar = (graph: GraphName) => compositions.coveringSoFar(graph, sequence, previews)
   await Promise.all(graphs.map((graph) => revisions.recallPin(graph, soFar(graph))))
   if (published && command.waitMs > 0) {
     const isSettled = () =>
@@ -64,7 +66,7 @@ export async function awaitOutcome(
   const own = graphs.filter(({ graph }) => fold.createdAt(namespace, graph) <= sequence)
   return {
     compositions: own.flatMap((graph) =>
-      reportsOf(graph.graph, soFar(graph), compositions.before(graph, sequence)),
+      reportsOf(graph.graph, soFar(graph), compositions.before(graph, sequence), previews),
     ),
     pending: !published,
     routers: countRouters(downstream, [

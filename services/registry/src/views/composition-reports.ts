@@ -9,14 +9,15 @@ import type { CompositionEntry, EarlierEntry } from '../reading/composition-resu
 
 /**
  * The reports of a command, without the flags that are still being composed. `before` is the newest record
- * that does not know of it yet.
+ * that does not know of it yet. `previews` are those that the command is about: others are no concern of it.
  */
 export function reportsOf(
   graph: string,
   entry: CompositionEntry | null,
   before: EarlierEntry,
+  previews: readonly string[] = [],
 ): CompositionReport[] {
-  const done = resultsOf(entry).filter(({ isPending }) => !isPending)
+  const done = resultsOf(entry, previews).filter(({ isPending }) => !isPending)
   return done.map(({ featureFlag, result }) => {
     const known = reportOf(graph, featureFlag, result)
     if (before === 'forgotten') return known
@@ -42,11 +43,15 @@ type FlagResult = {
   readonly isPending: boolean
 }
 
-/** Returns the results of a record, without flags that are being composed for the first time. */
-function resultsOf(entry: CompositionEntry | null): readonly FlagResult[] {
+/**
+ * Returns the results of a record, of previews only these, without flags and previews that are being composed
+ * for the first time.
+ */
+function resultsOf(entry: CompositionEntry | null, names: readonly string[] = []): readonly FlagResult[] {
   if (entry === null || entry.record.type === 'graph.removed') return []
-  const { base, featureFlags } = entry.record
-  const flags = featureFlags.map(({ name, result, pending = false }) => ({
+  const { base, featureFlags, previews = [] } = entry.record
+  const named = previews.filter(({ name }) => names.includes(name))
+  const flags = [...featureFlags, ...named].map(({ name, result, pending = false }) => ({
     featureFlag: name,
     result,
     isPending: pending,
@@ -58,7 +63,8 @@ function resultsOf(entry: CompositionEntry | null): readonly FlagResult[] {
 }
 
 export function resultOf(entry: CompositionEntry | null, featureFlag: string | null): RecordedResult | null {
-  return resultsOf(entry).find((item) => item.featureFlag === featureFlag)?.result ?? null
+  const names = featureFlag === null ? [] : [featureFlag]
+  return resultsOf(entry, names).find((item) => item.featureFlag === featureFlag)?.result ?? null
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   type FederatedGraph,
   flagApplicability,
   type NamespaceState,
+  type Preview,
 } from '@switchyard/domain'
 import type { CompositionEntry } from '../reading/composition-results.ts'
 import type { PublishedConfig } from '../reading/published-configs.ts'
@@ -45,6 +46,28 @@ export function flagState(
     default:
       return applicability satisfies never
   }
+}
+
+/** Returns the state of a preview in a graph that has all that it replaces. */
+export function previewState(
+  sources: ViewSources,
+  state: NamespaceState,
+  graph: FederatedGraph,
+  { flag }: Preview,
+): string {
+  const name = { namespace: state.namespace, graph: graph.name }
+  const told = sources.revisions.told(name)
+  const entry = currentResult(sources, state, graph)
+  if (entry === null || entry.record.type === 'graph.removed') return 'pending'
+  const item = entry.record.previews?.find((preview) => preview.name === flag)
+  if (item === undefined || item.pending === true) return 'pending'
+  const alone = { ...entry, record: { ...entry.record, featureFlags: [], previews: [item] } }
+  const wanted = contentWantedBy(alone, told, sources.revisions.pin(name, entry))?.previews?.[flag]
+  const served = told?.previews?.[flag]
+  if (wanted?.artifact !== served?.artifact || wanted?.expires !== served?.expires) return 'pending'
+  if (wanted !== undefined) return 'served'
+  if (item.result.status === 'failed') return `not served: its composition fails${firstError(item.result)}`
+  return 'not served: the base composition fails'
 }
 
 type FlagSources = {

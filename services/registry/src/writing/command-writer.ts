@@ -24,6 +24,8 @@ export type CommandWriteResult = {
   readonly message: string
   readonly affectedGraphs: readonly string[]
   readonly rolloutGraphs: readonly string[]
+  /** Previews that it created or changed, by the names that requests give. */
+  readonly previews: readonly string[]
 }
 
 export class CommandWriter {
@@ -65,6 +67,7 @@ export class CommandWriter {
           message,
           affectedGraphs: [],
           rolloutGraphs: [],
+          previews: [],
         }
         return { kind: 'unchanged', result }
       },
@@ -79,6 +82,7 @@ function resultOf({
   created,
   affectedGraphs,
   rolloutGraphs,
+  previews,
 }: CommandMemory): CommandWriteResult {
-  return { changed: true, created, sequence, message, affectedGraphs, rolloutGraphs }
+  return { changed: true, created, sequence, message, affectedGraphs, rolloutGraphs, previews }
 }

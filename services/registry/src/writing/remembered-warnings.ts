@@ -24,9 +24,19 @@ export function rememberedWarnings(
   return [...new Set(warnings)]
 }
 
+type EventOfPreviews = Extract<
+  RegistryEvent,
+  { readonly type: `preview.${string}` | 'namespace.preview-hosts-set' }
+>
+
+function isOfPreviews(event: RegistryEvent): event is EventOfPreviews {
+  return event.type.startsWith('preview.') || event.type === 'namespace.preview-hosts-set'
+}
+
 /** Null for what nobody is warned of. */
 function commandOf(event: RegistryEvent): Command | null {
   if (isRolloutEvent(event)) return rolloutCommandOf(event)
+  if (isOfPreviews(event)) return null
   switch (event.type) {
     case 'federated-graph.created':
       return { ...event, type: 'create-federated-graph' }

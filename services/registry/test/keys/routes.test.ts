@@ -16,7 +16,7 @@ import {
 } from '../harness.ts'
 
 type Route = { readonly method: string; readonly path: string }
-type Scope = 'read' | 'publish' | 'deploy' | 'rollout' | 'abort' | 'trace' | 'admin' | 'none'
+type Scope = 'read' | 'publish' | 'deploy' | 'rollout' | 'abort' | 'preview' | 'trace' | 'admin' | 'none'
 
 const protocol = readFileSync(new URL('../../../../shared/contracts/PROTOCOL.md', import.meta.url), 'utf8')
 
@@ -37,6 +37,7 @@ for (const row of protocol.split('\n').filter((line) => /^\| `(?:GET|POST|PUT|PA
 /** What each write is sent: well formed, and about things that do not exist. */
 const BODIES: Readonly<Record<string, unknown>> = {
   'POST /v1/namespaces': { name: 'default' },
+  'PATCH /v1/namespaces/{}': { previewHosts: [] },
   'DELETE /v1/namespaces/{}': {},
   'POST /v1/namespaces/{}/apply': { subgraphs: [{ name: 'nothing', sdl: SDL }] },
   'POST /v1/graphs/{}': { name: 'graph' },
@@ -71,6 +72,12 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /v1/rollouts/{}/{}/end-ramp': {},
   'POST /v1/rollouts/{}/{}/resume': {},
   'POST /v1/rollouts/{}/{}/complete': {},
+  'POST /v1/previews/{}': {
+    name: 'preview',
+    subgraphs: [{ subgraph: 'nothing', routingUrl: 'http://localhost:4101/graphql', sdl: SDL }],
+  },
+  'PATCH /v1/previews/{}/{}': { ttlSeconds: 60 },
+  'DELETE /v1/previews/{}/{}': {},
   'POST /v1/api-keys': { name: 'ci', scopes: ['read'] },
   'DELETE /v1/api-keys/{}': {},
   'POST /v1/trace-keys': {},
@@ -106,6 +113,10 @@ const KEYS: Readonly<
   onCall: {
     scopes: ['abort:default'],
     allows: (scope, isNamespaced) => isNamespaced && (scope === 'read' || scope === 'abort'),
+  },
+  previewer: {
+    scopes: ['preview:default'],
+    allows: (scope, isNamespaced) => isNamespaced && (scope === 'read' || scope === 'preview'),
   },
   tracer: { scopes: ['trace:default'], allows: (scope) => scope === 'trace' },
   stranger: { scopes: ['publish:other', 'deploy:other', 'trace:other'], allows: () => false },
@@ -190,7 +201,7 @@ describe('routes', () => {
     )
     expect(routes.length).toBeGreaterThan(30)
     for (const [route, scope] of scopes)
-      expect(scope, route).toMatch(/^(?:read|publish|deploy|rollout|abort|trace|admin|none)$/)
+      expect(scope, route).toMatch(/^(?:read|publish|deploy|rollout|abort|preview|trace|admin|none)$/)
   })
 
   it.each(Object.keys(KEYS))(
@@ -211,7 +222,7 @@ describe('routes', () => {
         } else {
           expect([reply.status, problemOf(reply).code], what).toEqual([403, 'FORBIDDEN'])
           expect(problemOf(reply).detail).toMatch(
-            /the scope "(?:read|admin|(?:publish|deploy|rollout|abort|trace):default)"/,
+            /the scope "(?:read|admin|(?:publish|deploy|rollout|abort|preview|trace):default)"/,
           )
         }
       }

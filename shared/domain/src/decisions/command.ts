@@ -1,4 +1,10 @@
-import type { EmergencyFigures, RampPlan, RolloutCondition, RolloutShadow } from '@switchyard/contracts'
+import type {
+  EmergencyFigures,
+  PreviewSubgraph,
+  RampPlan,
+  RolloutCondition,
+  RolloutShadow,
+} from '@switchyard/contracts'
 import type { Judgement } from '@switchyard/guards'
 import type { PublishedDocuments, PublishedSchema, RolloutMode } from '../state/namespace-state.ts'
 
@@ -113,6 +119,29 @@ export type Command =
       readonly type: 'advance-rollout' | 'pause-rollout' | 'end-ramp-of-rollout'
       readonly name: string
     } & JudgedStep)
+  /** Replaces the hosts that the subgraphs of previews may have, and deletes previews that are elsewhere. */
+  | { readonly type: 'set-preview-hosts'; readonly hosts: readonly string[] }
+  | ({
+      readonly type: 'create-preview'
+      readonly name: string
+      readonly subgraphs: readonly PreviewSubgraph[]
+      readonly ttlSeconds: number
+      /** Updates a preview of this name, if there is one. */
+      readonly orUpdate: boolean
+      /** 16 random hex digits, which are no part of what was asked for. */
+      readonly freshSalt: string
+    } & ByClock)
+  /** Adds or replaces the given subgraphs, and takes some away. What is absent stays as it is. */
+  | ({
+      readonly type: 'update-preview'
+      readonly name: string
+      readonly subgraphs?: readonly PreviewSubgraph[] | undefined
+      readonly without?: readonly string[] | undefined
+      readonly ttlSeconds?: number | undefined
+    } & ByClock)
+  | { readonly type: 'delete-preview'; readonly name: string }
+  /** Ends the preview that requests name like this, if its time is over. */
+  | ({ readonly type: 'expire-preview'; readonly flag: string } & ByClock)
   /** Creates and changes all of these at once, or none. Properties that are absent stay as they are. */
   | {
       readonly type: 'apply'
@@ -127,6 +156,12 @@ export type Command =
       /** Deletes everything that is not named. */
       readonly prune: boolean
     }
+
+/** A command whose decision depends on the time. */
+type ByClock = {
+  /** Unix milliseconds, by the clock of the registry. It is no part of what was asked for. */
+  readonly now: number
+}
 
 export type DesiredGraph = {
   readonly name: string

@@ -10,6 +10,7 @@ import {
 } from './namespace-state.ts'
 import { PersistentMap } from './persistent-map.ts'
 import { applyRolloutEvent, isRolloutEvent, withoutRollouts } from './rollout-events.ts'
+import { applyPreviewEvent, isPreviewEvent } from './preview-events.ts'
 import { unreachable } from './unreachable.ts'
 
 /** The events of one record, in their order. */
@@ -19,6 +20,7 @@ export function applyEvents(state: NamespaceState, events: readonly RegistryEven
 
 export function applyEvent(state: NamespaceState, event: RegistryEvent): NamespaceState {
   if (isRolloutEvent(event)) return applyRolloutEvent(state, event)
+  if (isPreviewEvent(event)) return applyPreviewEvent(state, event)
   switch (event.type) {
     case 'namespace.created':
       return { ...state, exists: true }
@@ -30,7 +32,11 @@ export function applyEvent(state: NamespaceState, event: RegistryEvent): Namespa
         subgraphs: PersistentMap.empty(),
         flags: PersistentMap.empty(),
         rollouts: PersistentMap.empty(),
+        previews: PersistentMap.empty(),
+        previewHosts: [],
       }
+    case 'namespace.preview-hosts-set':
+      return { ...state, previewHosts: event.hosts }
     case 'federated-graph.created':
       return withGraph(state, {
         name: event.name,

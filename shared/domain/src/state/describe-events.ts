@@ -6,6 +6,7 @@ import type { PromotedSubgraph, RegistryEvent } from '@switchyard/contracts'
 import { applyEvent } from './apply-event.ts'
 import { type NamespaceState, type Rollout, sortedByName } from './namespace-state.ts'
 import { isRolloutEvent, type RolloutEvent } from './rollout-events.ts'
+import { isPreviewEvent, type PreviewEvent } from './preview-events.ts'
 import { unreachable } from './unreachable.ts'
 
 /** The number of events that are described. Nobody reads the rest of a longer list. */
@@ -29,11 +30,16 @@ export function createsSomething(events: readonly RegistryEvent[]): boolean {
 
 function describeEvent(event: RegistryEvent, before: NamespaceState): string {
   if (isRolloutEvent(event)) return describeRolloutEvent(event, before)
+  if (isPreviewEvent(event)) return describePreviewEvent(event, before)
   switch (event.type) {
     case 'namespace.created':
       return `Namespace "${before.namespace}" was created.`
     case 'namespace.deleted':
       return `Namespace "${before.namespace}" was deleted with everything in it.`
+    case 'namespace.preview-hosts-set':
+      return event.hosts.length === 0
+        ? `Namespace "${before.namespace}" allows no new previews any more.`
+        : `Namespace "${before.namespace}" allows previews whose subgraphs are at ${event.hosts.join(', ')}.`
     case 'federated-graph.created':
       return `Federated graph "${event.name}" was created.`
     case 'federated-graph.updated':
@@ -107,6 +113,25 @@ function describeRolloutEvent(event: RolloutEvent, before: NamespaceState): stri
       return `Rollout "${event.name}" was completed: its whole audience is inside.`
     case 'rollout.deleted':
       return `Rollout "${event.name}" was deleted.`
+    default:
+      return unreachable(event)
+  }
+}
+
+function describePreviewEvent(event: PreviewEvent, before: NamespaceState): string {
+  const { name } = event
+  switch (event.type) {
+    case 'preview.created':
+      return `Preview "${name}" was created: requests name "${event.flag}". It ends at ${event.expires}.`
+    case 'preview.updated': {
+      const known = before.previews.get(name)
+      const end = event.expires ?? known?.expires
+      return `Preview "${name}" was updated: requests name "${known?.flag}". It ends at ${end}.`
+    }
+    case 'preview.deleted':
+      return `Preview "${name}" was deleted.`
+    case 'preview.expired':
+      return `Preview "${name}" has ended.`
     default:
       return unreachable(event)
   }

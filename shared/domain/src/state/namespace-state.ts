@@ -5,6 +5,7 @@
 import {
   DEFAULT_NAMESPACE,
   type LabelGroups,
+  type PreviewSubgraph,
   type PromotedSubgraph,
   type RampPlan,
   type RolloutCondition,
@@ -116,6 +117,17 @@ export type Rollout = {
   readonly place: number
 }
 
+/** A composition with other subgraphs in the place of some, which ends by itself. */
+export type Preview = {
+  readonly name: string
+  /** The name that requests give: that of the preview, `-` and 16 random hex digits. */
+  readonly flag: string
+  /** Sorted by the subgraphs that they replace, each of which is replaced once. */
+  readonly subgraphs: readonly Readonly<PreviewSubgraph>[]
+  /** RFC 3339. */
+  readonly expires: string
+}
+
 /** The outcome of a command, kept for 24 hours of log time, so that its repetition gets the same answer. */
 export type CommandMemory = {
   readonly commandHash: string | null
@@ -127,6 +139,8 @@ export type CommandMemory = {
   readonly affectedGraphs: readonly string[]
   /** Graphs whose rollouts changed, sorted. */
   readonly rolloutGraphs: readonly string[]
+  /** The names that requests give to previews which it created or changed, sorted. */
+  readonly previews: readonly string[]
 }
 
 export type NamespaceState = {
@@ -141,6 +155,9 @@ export type NamespaceState = {
   readonly subgraphs: PersistentMap<Subgraph>
   readonly flags: PersistentMap<FeatureFlag>
   readonly rollouts: PersistentMap<Rollout>
+  readonly previews: PersistentMap<Preview>
+  /** Hosts that the subgraphs of previews may have, sorted. Empty: there can be no previews. */
+  readonly previewHosts: readonly string[]
   readonly commands: PersistentMap<CommandMemory>
   /** The highest time of an applied record, Unix ms. */
   readonly logTime: number
@@ -159,6 +176,8 @@ export function emptyNamespace(namespace: string): NamespaceState {
     subgraphs: PersistentMap.empty(),
     flags: PersistentMap.empty(),
     rollouts: PersistentMap.empty(),
+    previews: PersistentMap.empty(),
+    previewHosts: [],
     commands: PersistentMap.empty(),
     logTime: 0,
     sweptAt: 0,

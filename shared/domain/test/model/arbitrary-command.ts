@@ -47,6 +47,27 @@ const since = fc.constant(0)
 const before = fc.constantFrom('r', 's', '__proto__', null)
 const ROLLOUT_OPTIONS = [...Object.keys(rolloutProperties), 'before', 'salt']
 
+const preview = fc.constantFrom('p', 'q', 'constructor')
+const previewSubgraphs = fc.array(
+  fc.record(
+    {
+      base: fc.oneof({ weight: 9, arbitrary: base }, { weight: 1, arbitrary: subgraph }),
+      routingUrl: fc.oneof(
+        { weight: 9, arbitrary: fc.constantFrom('http://one.p.test/', 'http://two.p.test:4001/graphql') },
+        { weight: 1, arbitrary: fc.constantFrom('http://p.test/', 'http://evil.test/', 'http://[::1]/') },
+      ),
+      schema: fc.constantFrom(sha('1'), sha('2')),
+      bytes: fc.constantFrom(3, 9),
+    },
+    { noNullPrototype: true },
+  ),
+  { minLength: 1, maxLength: 2 },
+)
+const MINUTE = 60_000
+const previewNow = fc.constantFrom(0, MINUTE, 2 * MINUTE).map((later) => Date.UTC(2026, 10, 21) + later)
+const ttlSeconds = fc.constantFrom(60, 120)
+const freshSalt = fc.constantFrom('0123456789abcdef', 'fedcba9876543210')
+
 function commandOf(
   weight: number,
   type: Command['type'],
@@ -113,7 +134,7 @@ export const arbitraryCommand: fc.Arbitrary<Command> = fc.oneof(
   ]),
   commandOf(1, 'delete-federated-graph', { name: graph }),
   commandOf(2, 'pin-federated-graph', { name: graph, revision: fc.constantFrom(1, 2) }),
-  commandOf(1, 'unpin-federated-graph', { name: graph }),
+  commandOf(2, 'unpin-federated-graph', { name: graph }),
   commandOf(1, 'republish-federated-graph', { name: graph }),
   commandOf(4, 'publish-documents', {
     graph,
@@ -175,6 +196,35 @@ export const arbitraryCommand: fc.Arbitrary<Command> = fc.oneof(
   commandOf(4, 'advance-rollout', { name: rollout, since }, ['since']),
   commandOf(2, 'pause-rollout', { name: rollout, since }, ['since']),
   commandOf(3, 'end-ramp-of-rollout', { name: rollout, since }, ['since']),
+  commandOf(1, 'set-preview-hosts', {
+    hosts: fc.constantFrom([], ['*.p.test'], ['*.p.test'], ['*.p.test', 'p.test'], ['one.p.test']),
+  }),
+  commandOf(5, 'create-preview', {
+    name: preview,
+    subgraphs: previewSubgraphs,
+    ttlSeconds,
+    orUpdate: fc.boolean(),
+    freshSalt,
+    now: previewNow,
+  }),
+  commandOf(1, 'update-preview', { name: preview, now: previewNow }),
+  commandOf(
+    3,
+    'update-preview',
+    {
+      name: preview,
+      subgraphs: previewSubgraphs,
+      without: fc.array(base, { maxLength: 1 }),
+      ttlSeconds,
+      now: previewNow,
+    },
+    ['subgraphs', 'without', 'ttlSeconds'],
+  ),
+  commandOf(1, 'delete-preview', { name: preview }),
+  commandOf(2, 'expire-preview', {
+    flag: fc.tuple(preview, freshSalt).map(([name, salt]) => `${name}-${salt}`),
+    now: previewNow,
+  }),
   commandOf(8, 'apply', desired),
   commandOf(1, 'apply', { ...nothingDesired, featureFlags: parts(flag, { enabled: fc.boolean() }) }),
 )

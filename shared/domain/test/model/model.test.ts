@@ -230,7 +230,7 @@ function expectSnapshotDecides(state: NamespaceState, command: Command, decision
 
 function expectSameState(state: NamespaceState, model: Model): void {
   expect(state.exists).toBe(model.exists)
-  const { graphs, subgraphs, featureFlags, rollouts } = snapshotOf(state)
+  const { graphs, subgraphs, featureFlags, rollouts, previews, previewHosts } = snapshotOf(state)
   expect(graphs).toEqual(
     listed(model.graphs, ({ matchers, pin, allowsUnenforced, manifests }) => ({
       labelMatchers: [...matchers].sort(),
@@ -289,6 +289,14 @@ function expectSameState(state: NamespaceState, model: Model): void {
       shadow: JSON.parse(shadow),
     })),
   )
+  expect(previews).toEqual(
+    listed(model.previews, ({ flag: name, subgraphs: replaced, expires }) => ({
+      flag: name,
+      subgraphs: [...replaced.values()].sort((left, right) => (left.base < right.base ? -1 : 1)),
+      expires: new Date(expires).toISOString(),
+    })),
+  )
+  expect(previewHosts.toSorted()).toEqual([...model.previewHosts].sort())
   for (const graph of model.graphs.keys()) {
     expect(inputsText(state, graph)).toBe(model.inputs(graph))
   }
@@ -310,14 +318,16 @@ function inputsText(state: NamespaceState, graph: string): string {
   const inputs = compositionInputs(state, graph)
   if (inputs === null) return 'no such graph'
   type Input = (typeof inputs.base)[number]
-  const text = ({ name, routingUrl, schema, baseName }: Input) =>
-    baseName === null ? [name, routingUrl, schema] : [name, routingUrl, schema, baseName]
+  const text = ({ name, routingUrl, schema, baseName, preview }: Input) =>
+    [name, routingUrl, schema, baseName ?? [], preview ? 'preview' : []].flat()
   const sorted = (list: readonly Input[]) =>
     list.map(text).sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1))
   const flags = inputs.flags.map(({ name, subgraphs }) => [name, sorted(subgraphs)])
+  const previews = inputs.previews.map(({ name, subgraphs, expires }) => [name, sorted(subgraphs), expires])
   return JSON.stringify([
     sorted(inputs.base),
     flags,
+    previews.sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1)),
     inputs.pinnedRevision,
     inputs.allowUnenforcedAuthorization,
     inputs.documents.map(({ name }) => name),
@@ -375,6 +385,16 @@ const furnished: readonly Command[] = [
   { type: 'ramp-rollout', name: 's', plan: { steps: [5, 50], everyMs: 60_000 } },
   { type: 'create-rollout', name: 'r', graph: 'shop', flag: 'y', freshSalt: '0', key: ['address'] },
   { type: 'ramp-rollout', name: 'r', plan: { steps: [5], everyMs: 60_000 } },
+  { type: 'set-preview-hosts', hosts: ['*.p.test'] },
+  {
+    type: 'create-preview',
+    name: 'p',
+    subgraphs: [{ base: 'a', routingUrl: 'http://one.p.test/', schema: sha('2'), bytes: 3 }],
+    ttlSeconds: 120,
+    orUpdate: false,
+    freshSalt: '0123456789abcdef',
+    now: Date.UTC(2026, 10, 21),
+  },
   {
     type: 'publish-documents',
     graph: 'shop',
@@ -485,6 +505,14 @@ const EVERY_OUTCOME = [
     `${type}: RAMP_MOVED_ON`,
   ]),
   'resume-rollout: unchanged',
+  'set-preview-hosts: accepted',
+  'set-preview-hosts: unchanged',
+  ...['accepted', 'ALREADY_EXISTS', 'PREVIEW_INVALID'].map((verdict) => `create-preview: ${verdict}`),
+  ...['accepted', 'unchanged', 'NOT_FOUND', 'PREVIEW_INVALID'].map((verdict) => `update-preview: ${verdict}`),
+  'delete-preview: accepted',
+  'delete-preview: NOT_FOUND',
+  'expire-preview: accepted',
+  'expire-preview: unchanged',
   ...['enable-feature-flag', 'disable-feature-flag'].flatMap((type) => [
     `${type}: accepted`,
     `${type}: unchanged`,
@@ -507,6 +535,10 @@ const EVERY_OUTCOME = [
     'disable-feature-flag',
     'promote-feature-flag',
     'undo-promotion',
+    'create-preview',
+    'update-preview',
+    'delete-preview',
+    'expire-preview',
     'delete-namespace',
   ].map((type) => `${type} affects graphs`),
   'duplicate',

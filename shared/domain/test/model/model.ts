@@ -18,6 +18,7 @@ type RefusalCode =
   | 'NAMESPACE_PROTECTED'
   | 'NOT_FOUND'
   | 'RAMP_MOVED_ON'
+  | 'PREVIEW_INVALID'
   | 'ROLLOUT_INVALID'
   | 'UNDO_NOT_POSSIBLE'
 export type Answer = {
@@ -61,6 +62,9 @@ type Rollout = {
 }
 type Ramp = { plan: RampPlan; step: number; state: string; begun: number; attempt: number }
 
+type PreviewSubgraph = { base: string; routingUrl: string; schema: string; bytes: number }
+type Preview = { flag: string; subgraphs: Map<string, PreviewSubgraph>; expires: number }
+
 export class Model {
   readonly namespace: string
   exists: boolean
@@ -69,6 +73,8 @@ export class Model {
   flags = new Map<string, Flag>()
   /** In the order in which requests try those of a graph. */
   rollouts = new Map<string, Rollout>()
+  previews = new Map<string, Preview>()
+  previewHosts = new Set<string>()
 
   constructor(namespace: string) {
     this.namespace = namespace
@@ -100,6 +106,8 @@ export class Model {
         this.subgraphs.clear()
         this.flags.clear()
         this.rollouts.clear()
+        this.previews.clear()
+        this.previewHosts.clear()
         return { accepted: true }
       case 'create-federated-graph':
         if (this.graphs.has(command.name)) return 'ALREADY_EXISTS'
@@ -368,6 +376,34 @@ export class Model {
       }
       case 'delete-rollout':
         return this.rollouts.delete(command.name) ? { accepted: true } : 'NOT_FOUND'
+      case 'set-preview-hosts':
+        if (same(this.previewHosts, command.hosts)) return 'unchanged'
+        this.previewHosts = new Set(command.hosts)
+        for (const [name, { subgraphs }] of this.previews) {
+          if ([...subgraphs.values()].some(({ routingUrl }) => !this.#allows(routingUrl)))
+            this.previews.delete(name)
+        }
+        return { accepted: true }
+      case 'create-preview': {
+        const { name, now, ttlSeconds, freshSalt } = command
+        const known = this.previews.get(name)
+        if (known !== undefined && known.expires > now) {
+          return command.orUpdate ? this.#updatePreview(command) : 'ALREADY_EXISTS'
+        }
+        const subgraphs = new Map(command.subgraphs.map((subgraph) => [subgraph.base, subgraph]))
+        const preview = { flag: `${name}-${freshSalt}`, subgraphs, expires: now + ttlSeconds * 1000 }
+        return this.#keepPreview(name, preview, repetitions(command.subgraphs))
+      }
+      case 'update-preview':
+        return this.#updatePreview(command)
+      case 'delete-preview':
+        return this.previews.delete(command.name) ? { accepted: true } : 'NOT_FOUND'
+      case 'expire-preview': {
+        const found = [...this.previews].find(([, { flag }]) => flag === command.flag)
+        if (found === undefined || found[1].expires > command.now) return 'unchanged'
+        this.previews.delete(found[0])
+        return { accepted: true }
+      }
       case 'apply':
         return this.#apply(command)
       default:
@@ -596,6 +632,63 @@ export class Model {
     return { accepted: true }
   }
 
+  #updatePreview({
+    name,
+    now,
+    ttlSeconds,
+    subgraphs = [],
+    without = [],
+  }: {
+    name: string
+    now: number
+    ttlSeconds?: number | undefined
+    subgraphs?: readonly PreviewSubgraph[] | undefined
+    without?: readonly string[] | undefined
+  }): Verdict | { accepted: true } | { code: RefusalCode; faults: number } {
+    const known = this.previews.get(name)
+    if (known === undefined || known.expires <= now) return 'NOT_FOUND'
+    const next = new Map(known.subgraphs)
+    for (const base of without) next.delete(base)
+    for (const subgraph of subgraphs) next.set(subgraph.base, subgraph)
+    const strangers = without.filter((base) => !known.subgraphs.has(base))
+    const faults = repetitions(subgraphs) + strangers.length + (next.size === 0 ? 1 : 0)
+    const text = (map: Map<string, PreviewSubgraph>) => JSON.stringify([...map.values()].sort(byText))
+    const expires = ttlSeconds === undefined ? known.expires : now + ttlSeconds * 1000
+    if (faults === 0 && expires === known.expires && text(next) === text(known.subgraphs)) return 'unchanged'
+    return this.#keepPreview(name, { ...known, subgraphs: next, expires }, faults)
+  }
+
+  #keepPreview(
+    name: string,
+    preview: Preview,
+    faults: number,
+  ): { accepted: true } | { code: RefusalCode; faults: number } {
+    const all = faults > 0 ? faults : this.#previewFaults(preview)
+    if (all > 0) return { code: 'PREVIEW_INVALID', faults: all }
+    this.previews.set(name, preview)
+    return { accepted: true }
+  }
+
+  /** As few as there are in these runs never reach the limit of a graph. */
+  #previewFaults({ subgraphs }: Preview): number {
+    const all = [...subgraphs.values()]
+    const elsewhere = all.filter(({ routingUrl }) => !this.#allows(routingUrl)).length
+    const hosts = this.previewHosts.size === 0 ? 1 : elsewhere
+    const strangers = all.filter(({ base }) => this.subgraphs.get(base)?.base !== null).length
+    if (strangers > 0) return hosts + strangers
+    const graphs = [...this.graphs.keys()].filter((graph) =>
+      all.every(({ base }) => this.contains(graph, base)),
+    )
+    return hosts + (graphs.length === 0 ? 1 : 0)
+  }
+
+  #allows(routingUrl: string): boolean {
+    const host = /^http:\/\/([^:/]*|\[.*\])/.exec(routingUrl)?.[1] ?? ''
+    return [...this.previewHosts].some((allowed) =>
+      allowed.startsWith('*.') ? host.endsWith(allowed.slice(1)) : host === allowed,
+    )
+  }
+
   #faultsOf(members: readonly string[]): number {
     if (members.length === 0) return 1
     const names = new Set(members)
@@ -614,6 +707,9 @@ export class Model {
     for (const [name, subgraph] of this.subgraphs) copy.subgraphs.set(name, { ...subgraph })
     for (const [name, flag] of this.flags) copy.flags.set(name, { ...flag, members: new Set(flag.members) })
     for (const [name, rollout] of this.rollouts) copy.rollouts.set(name, { ...rollout })
+    for (const [name, preview] of this.previews)
+      copy.previews.set(name, { ...preview, subgraphs: new Map(preview.subgraphs) })
+    copy.previewHosts = new Set(this.previewHosts)
     return copy
   }
 
@@ -666,6 +762,13 @@ export class Model {
     return published.every((name) => this.contains(graphName, this.subgraphs.get(name)?.base ?? ''))
   }
 
+  /** Every subgraph that it replaces is in the graph. */
+  previewApplies(name: string, graphName: string): boolean {
+    const preview = this.previews.get(name)
+    if (preview === undefined || !this.graphs.has(graphName)) return false
+    return [...preview.subgraphs.keys()].every((base) => this.contains(graphName, base))
+  }
+
   /** What a graph is composed of, as one text. */
   inputs(graphName: string): string {
     if (!this.graphs.has(graphName)) return 'no such graph'
@@ -685,9 +788,21 @@ export class Model {
         })
         return [flagName, subgraphs.sort(byText)]
       })
+    const previews = [...this.previews]
+      .filter(([name]) => this.previewApplies(name, graphName))
+      .map(([, { flag, subgraphs: replaced, expires }]) => {
+        const random = flag.slice(-16)
+        const subgraphs = inBase.map((name) => {
+          const instead = replaced.get(name)
+          if (instead === undefined) return text(name)
+          return [`${name}/${random}`, instead.routingUrl, instead.schema, name, 'preview']
+        })
+        return [flag, subgraphs.sort(byText), new Date(expires).toISOString()]
+      })
     return JSON.stringify([
       inBase.map(text).sort(byText),
       flags.sort(byText),
+      previews.sort(byText),
       this.graphs.get(graphName)?.pin,
       this.graphs.get(graphName)?.allowsUnenforced,
       [...(this.graphs.get(graphName)?.manifests.keys() ?? [])].sort(),
@@ -700,6 +815,7 @@ type Touched = {
   readonly graphs: Iterable<string>
   readonly subgraphs: Iterable<string>
   readonly flags: Iterable<string>
+  readonly previews?: Iterable<string>
 }
 
 function touchedBy(command: Command, before: Model, after: Model): Touched {
@@ -754,6 +870,12 @@ function touchedBy(command: Command, before: Model, after: Model): Touched {
     case 'complete-rollout':
     case 'delete-rollout':
       return none
+    case 'set-preview-hosts':
+    case 'create-preview':
+    case 'update-preview':
+    case 'delete-preview':
+    case 'expire-preview':
+      return { ...none, previews: differing(before.previews, after.previews) }
     case 'apply': {
       const subgraphs = differing(before.subgraphs, after.subgraphs)
       const flags = [...before.flags, ...after.flags].filter(([, flag]) =>
@@ -773,7 +895,9 @@ function touchedBy(command: Command, before: Model, after: Model): Touched {
 /** The names of what is other than before, new or gone. */
 function differing(before: ReadonlyMap<string, object>, after: ReadonlyMap<string, object>): string[] {
   const text = (item: object | undefined) =>
-    JSON.stringify(item, (_, value: unknown) => (value instanceof Set ? [...value].sort() : value))
+    JSON.stringify(item, (_, value: unknown) =>
+      value instanceof Set || value instanceof Map ? [...value].sort(byText) : value,
+    )
   const names = new Set([...before.keys(), ...after.keys()])
   return [...names].filter((name) => text(before.get(name)) !== text(after.get(name)))
 }
@@ -786,10 +910,12 @@ function affectedGraphs(before: Model, after: Model, touched: Touched): readonly
   const affected = new Set(touched.graphs)
   const subgraphs = [...touched.subgraphs]
   const flags = [...touched.flags]
+  const previews = [...(touched.previews ?? [])]
   for (const model of [before, after]) {
     for (const graph of model.graphs.keys()) {
       if (subgraphs.some((name) => model.contains(graph, name))) affected.add(graph)
       if (flags.some((name) => model.applies(name, graph))) affected.add(graph)
+      if (previews.some((name) => model.previewApplies(name, graph))) affected.add(graph)
     }
   }
   for (const graph of [...before.graphs.keys(), ...after.graphs.keys()]) {
@@ -798,6 +924,12 @@ function affectedGraphs(before: Model, after: Model, touched: Touched): readonly
     }
   }
   return [...affected].sort()
+}
+
+/** How many bases are named more than once. */
+function repetitions(subgraphs: readonly PreviewSubgraph[]): number {
+  const bases = subgraphs.map(({ base }) => base)
+  return new Set(bases.filter((base, at) => bases.indexOf(base) !== at)).size
 }
 
 function subgraphOf(url: string, base: string | null, labels: readonly string[]): Subgraph {

@@ -5,6 +5,7 @@
 import {
   type GraphName,
   Namespace,
+  PreviewName,
   Problem,
   PROBLEM_MEDIA_TYPE,
   problem,
@@ -63,6 +64,8 @@ export type ApiOptions = {
   readonly events: ApiEvents & TransferEvents
   readonly transfer: TransferOptions
   readonly severalGraphs: SeveralGraphs | null
+  /** Unix milliseconds. */
+  readonly now: () => number
   readonly ready: () => HealthState
   /** False until the log was read once, and while it holds half an import. */
   readonly canAnswer: () => boolean
@@ -75,6 +78,7 @@ export const ProblemResponse = {
 
 export const NamespacePath = z.object({ namespace: Namespace })
 export const ResourcePath = z.object({ namespace: Namespace, name: ResourceName })
+export const PreviewPath = z.object({ namespace: Namespace, name: PreviewName })
 /** The path of a manifest of persisted documents of a federated graph. */
 export const ManifestPath = z.object({ namespace: Namespace, name: ResourceName, manifest: ResourceName })
 export const ReadQuery = z.strictObject({ consistency: z.enum(['strong', 'eventual']).default('strong') })

@@ -44,7 +44,7 @@ export type CommandRoute<Params extends z.ZodType, Body extends CommandBody> = {
   /** The largest body in bytes. 2 MiB if it is absent. */
   readonly bodyLimit?: number
   /** The permission that the command needs. `deploy` if it is absent. */
-  readonly permission?: 'publish' | 'rollout' | 'abort'
+  readonly permission?: 'publish' | 'rollout' | 'abort' | 'preview'
   /** Returns the namespace of the command. If it is absent, the path names the namespace. */
   readonly namespace?: (body: WithoutReason<Body>) => string
   /** May refuse by throwing a ProblemError. */

@@ -6,6 +6,7 @@ import { documentCommands } from './document-commands.ts'
 import { featureFlagCommands } from './feature-flag-commands.ts'
 import { graphCommands } from './graph-commands.ts'
 import { namespaceCommands } from './namespace-commands.ts'
+import { previewCommands } from './preview-commands.ts'
 import { rolloutCommands } from './rollout-commands.ts'
 import { subgraphCommands } from './subgraph-commands.ts'
 
@@ -18,5 +19,6 @@ export function installCommandRoutes(server: FastifyInstance, options: ApiOption
   subgraphCommands(routes, options)
   featureFlagCommands(routes)
   rolloutCommands(routes, options)
+  previewCommands(routes, options)
   applyCommands(routes, options)
 }

@@ -13,9 +13,10 @@ import { changedSince } from './changed-since.ts'
 import { commandHashOf, headerOf, idempotencyKeyOf } from './idempotency.ts'
 
 /** Returns the permission that is needed to cause the event. */
-function permissionFor({ type }: RegistryEvent): 'publish' | 'rollout' | 'abort' | 'deploy' {
+function permissionFor({ type }: RegistryEvent): 'publish' | 'rollout' | 'abort' | 'preview' | 'deploy' {
   if (type === 'subgraph.schema-published' || type === 'documents.published') return 'publish'
   if (type === 'rollout.aborted' || type === 'rollout.paused') return 'abort'
+  if (type.startsWith('preview.')) return 'preview'
   return type.startsWith('rollout.') ? 'rollout' : 'deploy'
 }
 
@@ -66,8 +67,8 @@ export async function runCommand(
       traceparent: traceparentOf(span),
       objection: (events) => objectionTo(options, asked, events),
     })
-    const { changed, created, sequence, message, affectedGraphs, rolloutGraphs } = result
-    const written = { namespace, sequence, affectedGraphs, rolloutGraphs, waitMs }
+    const { changed, created, sequence, message, affectedGraphs, rolloutGraphs, previews } = result
+    const written = { namespace, sequence, affectedGraphs, rolloutGraphs, previews, waitMs }
     const downstream = await awaitOutcome(options.downstream, written)
     const standing = changed
       ? []

@@ -25,10 +25,14 @@ export function headerOf(request: FastifyRequest, name: string): string | undefi
 }
 
 /**
- * Sorts the members first, so that equal commands have equal hashes. Random text that the registry adds to a
- * command is left out.
+ * Sorts the members first, so that equal commands have equal hashes. The random text and the time that the
+ * registry adds to a command are left out.
  */
-export function commandHashOf({ freshSalt: _salt, ...command }: Readonly<Record<string, unknown>>): string {
+export function commandHashOf({
+  freshSalt: _salt,
+  now: _now,
+  ...command
+}: Readonly<Record<string, unknown>>): string {
   const members = Object.entries(command).sort(([left], [right]) => (left < right ? -1 : 1))
   return createHash('sha256').update(JSON.stringify(members)).digest('hex')
 }

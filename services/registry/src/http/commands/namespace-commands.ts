@@ -1,4 +1,4 @@
-import { CreateNamespace, ReasonOnly } from '@switchyard/contracts'
+import { CreateNamespace, ReasonOnly, UpdateNamespace } from '@switchyard/contracts'
 import { z } from 'zod'
 import { NamespacePath } from '../api/api.ts'
 import type { CommandRoutes } from './command-route.ts'
@@ -12,6 +12,14 @@ export function namespaceCommands({ add }: CommandRoutes): void {
     body: CreateNamespace,
     namespace: (body) => body.name,
     command: () => ({ type: 'create-namespace' }),
+  })
+  add({
+    method: 'PATCH',
+    url: '/v1/namespaces/:namespace',
+    summary: 'Set the hosts that the subgraphs of previews may have',
+    params: NamespacePath,
+    body: UpdateNamespace,
+    command: ({ body: { previewHosts } }) => ({ type: 'set-preview-hosts', hosts: previewHosts }),
   })
   add({
     method: 'DELETE',

@@ -34,12 +34,13 @@ export function commandReads(server: FastifyInstance, options: ApiOptions): void
       if (consistency === 'strong') await fold.caughtUp(namespace)
       const memory = commandOutcome(fold.state(namespace), commandId)
       if (memory === null) throw new ProblemError(unknown(namespace, commandId))
-      const { sequence, message, affectedGraphs, rolloutGraphs } = memory
+      const { sequence, message, affectedGraphs, rolloutGraphs, previews } = memory
       const outcome = await awaitOutcome(options.downstream, {
         namespace,
         sequence,
         affectedGraphs,
         rolloutGraphs,
+        previews,
         waitMs: wait,
       })
       const record = await recordAt(options, namespace, sequence)

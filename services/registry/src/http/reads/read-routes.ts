@@ -10,6 +10,7 @@ import { executionConfigRead } from './execution-config-read.ts'
 import { featureFlagReads } from './feature-flag-reads.ts'
 import { graphReads } from './graph-reads.ts'
 import { namespaceReads } from './namespace-reads.ts'
+import { previewReads } from './preview-reads.ts'
 import { readRoutes } from './read-route.ts'
 import { rolloutReads } from './rollout-reads.ts'
 import { subgraphReads } from './subgraph-reads.ts'
@@ -31,6 +32,7 @@ export function installReadRoutes(server: FastifyInstance, options: ApiOptions):
   subgraphReads(routes, options)
   featureFlagReads(routes)
   rolloutReads(routes, options)
+  previewReads(routes)
 }
 
 /** Reads that belong to no namespace. */
@@ -47,7 +49,10 @@ function installGlobalReads(server: FastifyInstance, options: ApiOptions): void 
     onRequest: async (request) => void (await authorize(options, request, { kind: 'read', namespace: null })),
     handler: async ({ query }) => {
       if (query.consistency === 'strong') await fold.everythingCaughtUp()
-      return { namespaces: fold.namespaces().map((name) => ({ name })) }
+      const namespaces = fold.namespaces().map((name) => {
+        return { name, previewHosts: [...fold.state(name).previewHosts] }
+      })
+      return { namespaces }
     },
   })
 
