@@ -30,7 +30,9 @@ describe('commands', () => {
     const again = await client.post('/v1/feature-flags/default?wait=0', flag)
     expect([again.status, problemOf(again).code]).toEqual([409, 'ALREADY_EXISTS'])
 
-    expect((await client.get('/v1/namespaces')).body).toEqual({ namespaces: [{ name: 'default' }] })
+    expect((await client.get('/v1/namespaces')).body).toEqual({
+      namespaces: [{ name: 'default', previewHosts: [] }],
+    })
     expect((await client.get('/v1/graphs/default')).body).toMatchObject({
       graphs: [{ name: 'shop', labelMatchers: [], subgraphs: ['orders'], base: 'pending' }],
     })

@@ -57,6 +57,8 @@ export type Endpoint = {
   readonly codings: readonly ContentCoding[]
   /** Null if failed calls are not retried. */
   readonly retry: Lease<RetryPolicy> | null
+  /** Whether it belongs to a preview: it sees nothing of clients but what settings name for previews. */
+  readonly isOfPreview: boolean
   /** Null if calls are not hedged. */
   readonly hedge: Lease<HedgePolicy> | null
   /** Null if the number of calls is limited only by the number of connections. */
@@ -76,6 +78,8 @@ export type SubgraphAddress = {
   readonly routingUrl: string
   /** The name of the subgraph that a feature subgraph replaces. Absent for other subgraphs. */
   readonly baseName?: string | undefined
+  /** Set if it belongs to a preview: it gets no header of clients but those that are named for previews. */
+  readonly preview?: true | undefined
 }
 
 /** The rules and limits of calls to subgraphs. */
@@ -208,7 +212,7 @@ const NOBODY = {
 
 /** Returns the fields that are the same for all addresses of a subgraph. */
 function commonOf(
-  { name, baseName }: SubgraphAddress,
+  { name, baseName, preview }: SubgraphAddress,
   { policies, subgraphs, headers, requestIdHeader }: EndpointOptions,
 ) {
   const { socketPath, timeout, phases, acceptEncodings } = subgraphConfigOf(subgraphs, name)
@@ -216,9 +220,14 @@ function commonOf(
     name,
     id: baseName ?? name,
     socketPath,
-    headers: headersOf(name, headers, requestIdHeader, null),
+    isOfPreview: preview === true,
+    headers: preview
+      ? headersForPreview(headers, requestIdHeader)
+      : headersOf(name, headers, requestIdHeader, null),
     headersByFlag: new Map(
-      [...headers.byFlag.keys()].map((flag) => [flag, headersOf(name, headers, requestIdHeader, flag)]),
+      preview
+        ? []
+        : [...headers.byFlag.keys()].map((flag) => [flag, headersOf(name, headers, requestIdHeader, flag)]),
     ),
     timeout,
     phases,
@@ -227,6 +236,11 @@ function commonOf(
     hedge: policies.hedges.lease(name),
     slots: policies.slots.lease(name),
   } as const
+}
+
+/** Compiles the header rules of a subgraph of a preview: no others than those for previews. */
+function headersForPreview({ previews }: HeadersConfig, requestIdHeader: string): EndpointHeaders {
+  return { rules: compileHeaderRules(previews, requestIdHeader), responseRules: compileResponseRules([]) }
 }
 
 /** Compiles the header rules of a subgraph. Rules of the flag come last, so that they replace the others. */

@@ -1,4 +1,5 @@
 /** Sends the call of a fetch, at once or when it gets a slot. */
+import { NO_PARENT } from '@switchyard/service-kit'
 import type { CallSlot } from './policies/slots/call-slots.ts'
 import type { CallToSend } from './call-to-send.ts'
 import { dispatchCall } from './policies.ts'
@@ -30,8 +31,10 @@ export function sendFrom(slot: CallSlot, sent: CallToSend): void {
  * call.
  */
 export function sendCall(sent: CallToSend): void {
-  const { call, outgoing, span, options } = sent
-  options.propagation.inject(span.context, span.parent, outgoing.headers)
+  const { call, endpoint, outgoing, span, options } = sent
+  // What clients send along with the trace is not for the subgraphs of previews.
+  const parent = endpoint.isOfPreview ? NO_PARENT : span.parent
+  options.propagation.inject(span.context, parent, outgoing.headers)
   try {
     dispatchCall(sent)
   } catch (error) {

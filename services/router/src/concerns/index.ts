@@ -21,6 +21,7 @@ import { OfrepSection } from './ofrep/settings.ts'
 import { overrideKeyProblems } from './override-labels/settings.ts'
 import { PlaygroundSection } from './playground/settings.ts'
 import { RolloutsSection } from './rollouts/settings.ts'
+import { PreviewsSection } from './previews/settings.ts'
 import { RateLimitsSection, rateRuleProblems } from './rates/settings.ts'
 import { ShadowSection } from './shadows/settings.ts'
 import type { SettingProblem } from '../settings/setting-problems.ts'
@@ -44,6 +45,7 @@ export const CONCERN_SECTIONS = {
   rollouts: RolloutsSection,
   ofrep: OfrepSection,
   shadow: ShadowSection,
+  previews: PreviewsSection,
 } as const
 
 /** The settings that the rules of concerns read. */

@@ -121,6 +121,7 @@ export function routerConfigOf(
     rollouts: rolloutsConfigOf(settings.rollouts),
     clientIdentification: clientIdentificationConfigOf(settings.client_identification),
     ofrep: settings.ofrep,
+    previews: settings.previews,
     accessLog: settings.access_log.enabled,
     settingsReloadInterval: settings.settings.reload_interval,
     preStopDelay: settings.shutdown.pre_stop_delay,

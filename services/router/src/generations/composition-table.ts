@@ -40,7 +40,12 @@ export type TableParts = {
   readonly rollouts: RolloutTable<Asking> | null
   /** Returns the state of the composition of an artifact. Called once for each. */
   readonly stateOf: (artifact: string) => CompositionState
+  /** Unix milliseconds, for the end of previews. */
+  readonly now?: (() => number) | undefined
 }
+
+/** The composition of a preview. It is compiled when a request names it, and never before. */
+type PreviewComposition = { readonly composition: FlagComposition; readonly expires: number }
 
 /**
  * The compositions served at one moment: a config, the generation of base, and the compositions of feature
@@ -52,7 +57,9 @@ export class CompositionTable {
   readonly flags: ReadonlyMap<string, FlagComposition>
   /** The rollouts of the config; null if it has none. */
   readonly rollouts: RolloutTable<Asking> | null
+  readonly #previews: ReadonlyMap<string, PreviewComposition>
   readonly #compositions: ReadonlyMap<string, FlagComposition>
+  readonly #now: () => number
   #uses: number
 
   /**
@@ -61,33 +68,54 @@ export class CompositionTable {
    */
   constructor(
     config: VerifiedConfig,
-    { base, rollouts, stateOf }: TableParts,
+    { base, rollouts, stateOf, now = Date.now }: TableParts,
     before: CompositionTable | null,
   ) {
+    this.#now = now
     this.config = config
     this.base = base
     this.rollouts = rollouts
     this.#uses = before?.uses ?? 0
     const flags = new Map<string, FlagComposition>()
     const compositions = new Map<string, FlagComposition>()
-    for (const [name, artifact] of config.featureFlags) {
+    const previews = new Map<string, PreviewComposition>()
+    const add = (artifact: string, earlier: FlagComposition | undefined): FlagComposition => {
       let composition = compositions.get(artifact)
       if (composition === undefined) {
         composition = { artifact, state: stateOf(artifact), lastUsed: 0 }
         compositions.set(artifact, composition)
       }
-      composition.lastUsed = Math.max(composition.lastUsed, before?.flags.get(name)?.lastUsed ?? 0)
-      flags.set(name, composition)
+      composition.lastUsed = Math.max(composition.lastUsed, earlier?.lastUsed ?? 0)
+      return composition
+    }
+    for (const [name, artifact] of config.featureFlags)
+      flags.set(name, add(artifact, before?.flags.get(name)))
+    for (const [name, { artifact, expires }] of config.previews) {
+      const earlier = before === null ? undefined : before.#previews.get(name)?.composition
+      previews.set(name, { composition: add(artifact, earlier), expires })
     }
     this.flags = flags
+    this.#previews = previews
     this.#compositions = compositions
+  }
+
+  /**
+   * Returns the composition of the flag that was chosen for a request, or of the preview that the request
+   * names. Undefined if there is none, or if the time of the preview is over. No rollout chooses a preview.
+   */
+  chosen(choice: FlagChoice): FlagComposition | undefined {
+    if (!('name' in choice)) return undefined
+    const flag = this.flags.get(choice.name)
+    if (flag !== undefined || choice.from === 'rollout') return flag
+    const preview = this.#previews.get(choice.name)
+    return preview === undefined || preview.expires <= this.#now() ? undefined : preview.composition
   }
 
   /**
    * The labels of progressive overrides in the composition that answers a request; null if that is not built.
    */
   labelsOf(choice: FlagChoice): readonly string[] | null {
-    const state = 'name' in choice ? this.flags.get(choice.name)?.state : undefined
+    const state = this.chosen(choice)?.state
     if (state?.kind === 'built') return state.generation.graph.labels
     const isBase = state === undefined || state.kind === 'failed' || choice.from === 'rollout'
     return isBase ? this.base.graph.labels : null
@@ -126,9 +154,10 @@ export class CompositionTable {
     return this.#compositions.get(artifact)
   }
 
-  /** A flag that has the composition. */
+  /** A flag or a preview that has the composition. */
   flagOf(composition: FlagComposition): string {
     for (const [flag, own] of this.flags) if (own === composition) return flag
+    for (const [preview, own] of this.#previews) if (own.composition === composition) return preview
     throw new Error(`The composition ${composition.artifact} is not part of this table.`)
   }
 
@@ -140,9 +169,7 @@ export class CompositionTable {
   }
 
   get hasUnbuiltFlags(): boolean {
-    return [...this.#compositions.values()].some(
-      ({ state }) => state.kind === 'unbuilt' || state.kind === 'building',
-    )
+    return [...this.flags.values()].some(({ state }) => state.kind === 'unbuilt' || state.kind === 'building')
   }
 
   touch(composition: FlagComposition): void {

@@ -57,6 +57,8 @@ export type GenerationsOptions = {
   readonly flagUse: FlagUse
   /** Compiles the rollouts of a config; null if it has none. */
   readonly rolloutsOf: (config: VerifiedConfig) => CompositionTable['rollouts']
+  /** Unix milliseconds, for the end of previews. */
+  readonly now?: (() => number) | undefined
   /** Called when a flag turns out not to be servable, or to be servable again. */
   readonly onFlagsChanged: () => void
   /** Called whenever a composition of a flag was built, or turned out not to be servable. */
@@ -145,9 +147,9 @@ export class Generations implements Disposable {
     const base = (reason: SelectionReason) => heldOf(table, table.base, choice, { reason, flag: null })
     if (choice.from === 'none' || choice.from === 'rollout-control') return base(choice.from)
     const { name } = choice
-    const composition = table.flags.get(name)
+    const composition = table.chosen(choice)
     if (composition?.state.kind === 'built') {
-      if (choice.from !== 'rollout') this.#options.flagUse.asked(name)
+      if (choice.from !== 'rollout') this.#asked(table, name)
       table.touch(composition)
       return heldOf(table, composition.state.generation, choice, { reason: choice.from, flag: name })
     }
@@ -156,7 +158,7 @@ export class Generations implements Disposable {
       return base('rollout-not-ready')
     }
     if (composition === undefined) return base('unknown')
-    this.#options.flagUse.asked(name)
+    this.#asked(table, name)
     switch (composition.state.kind) {
       case 'failed':
         return base('not-served')
@@ -168,6 +170,11 @@ export class Generations implements Disposable {
       default:
         return composition.state satisfies never
     }
+  }
+
+  /** A preview is compiled for those who name it, and by no router that only hears of it. */
+  #asked(table: CompositionTable, name: string): void {
+    if (table.flags.has(name)) this.#options.flagUse.asked(name)
   }
 
   /**
@@ -202,7 +209,7 @@ export class Generations implements Disposable {
     // Nothing is awaited from here to the assignment, so what was built for the old table meanwhile is found
     // here.
     const stateOf = (artifact: string) => this.#stateOf(artifact, config, before, prepared)
-    const table = new CompositionTable(config, { base, rollouts, stateOf }, before)
+    const table = new CompositionTable(config, { base, rollouts, stateOf, now: this.#options.now }, before)
     this.#table = table
     this.#accessWarnings.keepOnly((artifact) => hasArtifact(config, artifact))
     this.#options.flagUse.keepOnly(config.featureFlags)
@@ -247,7 +254,7 @@ export class Generations implements Disposable {
     const since = performance.now()
     const deadline = since + this.#options.settings().buildWait
     for (;;) {
-      const composition = this.#table?.flags.get(choice.name)
+      const composition = this.#table?.chosen(choice)
       const kind = composition?.state.kind
       if (composition === undefined || (kind !== 'unbuilt' && kind !== 'building')) break
       const waiting = this.#line.wait(composition.artifact, since)

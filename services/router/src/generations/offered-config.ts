@@ -9,6 +9,13 @@ import { type CutArtifact, hasArtifact } from './content/artifact-content.ts'
 /** The source of a config, as logs and metrics name it. */
 export type SourceName = 'config store' | 'last-known-good copy' | 'execution config file' | 'supergraph file'
 
+/** A preview of a config. */
+export type OfferedPreview = {
+  readonly artifact: string
+  /** Unix milliseconds. From then on it is not served. */
+  readonly expires: number
+}
+
 /** A config that may be served, whose artifacts are not fetched yet. */
 export type OfferedConfig = {
   readonly source: SourceName
@@ -23,6 +30,8 @@ export type OfferedConfig = {
   readonly base: string | null
   /** Hash of the artifact by flag name: a Map, since requests name flags. */
   readonly featureFlags: ReadonlyMap<string, string>
+  /** Previews by the name that requests give. Empty if the router serves none. */
+  readonly previews: ReadonlyMap<string, OfferedPreview>
   /** Hashes of the lists of chunks, by artifact: of those that are stored in pieces as well. */
   readonly pieces: ReadonlyMap<string, string>
   /** Manifests of persisted documents that were published for the graph, by name. */
@@ -59,25 +68,32 @@ export function damageOf({ damage }: Pick<VerifiedConfig, 'damage'>): string | n
 /** Names in a config that are left out, since their artifacts are damaged or missing. */
 export type LeftOut = { readonly flags: readonly string[]; readonly documents: readonly string[] }
 
-/** Sorted by name. */
+/** Sorted by name. Previews are among the flags. */
 export function leftOutOf(
-  config: Pick<VerifiedConfig, 'artifacts' | 'pieces' | 'featureFlags' | 'documents'>,
+  config: Pick<VerifiedConfig, 'artifacts' | 'pieces' | 'featureFlags' | 'previews' | 'documents'>,
 ): LeftOut {
-  const { artifacts, featureFlags, documents } = config
-  const flags = [...featureFlags].filter(([, sha256]) => !hasArtifact(config, sha256))
+  const { artifacts, featureFlags, previews, documents } = config
+  const ofPreviews = [...previews].map(([name, { artifact }]) => [name, artifact] as const)
+  const flags = [...featureFlags, ...ofPreviews].filter(([, sha256]) => !hasArtifact(config, sha256))
   const manifests = documents.filter(({ manifest }) => !artifacts.has(manifest))
   return { flags: flags.map(([name]) => name).sort(), documents: manifests.map(({ name }) => name).sort() }
 }
 
 /**
  * Lists artifacts without which a config may be served: those of flags and of document manifests that are not
- * served now either, so that no client loses anything. `previous` is the config served now, or null.
+ * served now either, so that no client loses anything, and those of previews, which are for no client.
+ * `previous` is the config served now, or null.
  */
 export function dispensable(
-  { base, featureFlags, documents }: Pick<OfferedConfig, 'base' | 'featureFlags' | 'documents'>,
+  {
+    base,
+    featureFlags,
+    previews,
+    documents,
+  }: Pick<OfferedConfig, 'base' | 'featureFlags' | 'previews' | 'documents'>,
   previous: VerifiedConfig | null,
 ): ReadonlySet<string> {
-  const may = new Set<string>()
+  const may = new Set([...previews.values()].map(({ artifact }) => artifact))
   const needed = new Set<string>(base === null ? [] : [base])
   const look = (sha256: string, served: string | undefined) => {
     const isServed = served !== undefined && previous !== null && hasArtifact(previous, served)

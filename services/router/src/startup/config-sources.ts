@@ -39,6 +39,7 @@ export function openFollower(
     announcer,
     pollInterval: config.pollInterval,
     usesDocuments: config.documents.published,
+    servesPreviews: config.previews.serve,
     onGraph,
     onChange,
   })

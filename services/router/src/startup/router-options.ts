@@ -103,6 +103,8 @@ export type RouterOptions = {
     readonly redisTimeout?: number
     /** Milliseconds between two looks at the results of comparing answers. */
     readonly differencesInterval?: number
+    /** Unix milliseconds, for the end of previews. */
+    readonly now?: () => number
   }
 }
 

@@ -61,7 +61,7 @@ export function openServing(
   }
   const generations = parts.use(
     openGenerations(
-      { inForce, generationFactory, events, published, flagUse },
+      { inForce, generationFactory, events, published, flagUse, now: options.overrides?.now },
       {
         onFlagsChanged: () => {
           changed()
@@ -136,7 +136,8 @@ function openGenerations(
     events,
     published,
     flagUse,
-  }: Omit<ServingParts, 'leaving' | 'shadowResults'> & { readonly flagUse: FlagUse },
+    now,
+  }: Omit<ServingParts, 'leaving' | 'shadowResults'> & Pick<GenerationsOptions, 'flagUse' | 'now'>,
   listener: Pick<GenerationsOptions, 'onFlagsChanged' | 'onFlagSettled'>,
 ): Generations {
   const rollouts = new RolloutCompiler(events.rollouts)
@@ -159,6 +160,7 @@ function openGenerations(
     naming: () => namingSettings(inForce()),
     documents: published,
     flagUse,
+    now,
     ...listener,
   })
 }

@@ -79,6 +79,7 @@ class Bench implements AsyncDisposable {
       base: base.sha256,
       featureFlags: new Map(Object.entries(flags).map(([name, { sha256 }]) => [name, sha256])),
       pieces: new Map(),
+      previews: new Map(),
       documents: [],
       rollouts: [],
       traceKeys: { keys: [] },

@@ -88,6 +88,7 @@ class Copy implements AsyncDisposable {
       tracer: trace.getTracer('test'),
       lastKnownGood: createLastKnownGood(this.world.copies, createManifestVerifier(this.world.keys)),
       usesDocuments: true,
+      servesPreviews: false,
       store: { source: away, graph: fixedGraph(GRAPH) },
       file: null,
       announcer: null,

@@ -19,6 +19,7 @@ function offer(base: string, flags: readonly string[], stored: ReadonlyMap<strin
     base,
     featureFlags: new Map(flags.map((sha256, index) => [`flag${index}`, sha256])),
     pieces: new Map(),
+    previews: new Map(),
     documents: [],
     rollouts: [],
     traceKeys: { keys: [] },

@@ -74,6 +74,7 @@ const OFFER: Omit<OfferedConfig, 'base' | 'readArtifact' | 'readPiece' | 'pieces
   version: { epoch: 1, revision: 1 },
   createdAt: null,
   registrySequence: 1,
+  previews: new Map(),
   documents: [],
   rollouts: [],
   traceKeys: { keys: [] },

@@ -38,6 +38,7 @@ export type Publication = {
   /** null: a tombstone. */
   readonly base: BuiltArtifact | null
   readonly flags?: Readonly<Record<string, BuiltArtifact>>
+  readonly previews?: Readonly<Record<string, { readonly of: BuiltArtifact; readonly expires: string }>>
   readonly documents?: readonly PublishedManifest[]
   readonly rollouts?: readonly ManifestRollout[]
   readonly graph?: GraphKey
@@ -103,6 +104,7 @@ export class ConfigWorld implements AsyncDisposable {
     revision,
     base,
     flags = {},
+    previews = {},
     documents = [],
     rollouts = [],
     graph = GRAPH,
@@ -114,10 +116,11 @@ export class ConfigWorld implements AsyncDisposable {
     stored = 'as a whole',
     head = {},
   }: Publication): Promise<void> {
+    const variants = [...Object.values(flags), ...Object.values(previews).map(({ of }) => of)]
     const lists = new Map<BuiltArtifact, string>()
     if (stored !== 'as a whole') {
       const pieces = new Map<string, Uint8Array>()
-      for (const artifact of [...(base === null ? [] : [base]), ...Object.values(flags)]) {
+      for (const artifact of [...(base === null ? [] : [base]), ...variants]) {
         const cut = piecesOf(artifact)
         lists.set(artifact, cut.list)
         for (const [sha256, gzipped] of cut.pieces) pieces.set(sha256, gzipped)
@@ -139,6 +142,16 @@ export class ConfigWorld implements AsyncDisposable {
       featureFlags: Object.fromEntries(
         Object.entries(flags).map(([name, flag]) => [name, referenceTo(flag)]),
       ),
+      ...(Object.keys(previews).length === 0
+        ? {}
+        : {
+            previews: Object.fromEntries(
+              Object.entries(previews).map(([name, { of, expires }]) => [
+                name,
+                { ...referenceTo(of), expires },
+              ]),
+            ),
+          }),
       ...(documents.length === 0 ? {} : { documents: documents.map(({ reference }) => reference) }),
       ...(rollouts.length === 0 ? {} : { rollouts }),
       traceKeys,
@@ -147,7 +160,7 @@ export class ConfigWorld implements AsyncDisposable {
       .setProtectedHeader({ alg: 'EdDSA', kid: signWith.kid })
       .sign(signWith.privateKey)
     if (!withoutArtifacts) {
-      const whole = stored === 'in pieces' ? [] : [...(base === null ? [] : [base]), ...Object.values(flags)]
+      const whole = stored === 'in pieces' ? [] : [...(base === null ? [] : [base]), ...variants]
       for (const artifact of whole) {
         await this.store.putArtifact(GRAPH, artifact.sha256, artifact.gzipped)
       }

@@ -102,6 +102,7 @@ export function configOf(revision: number, flags: readonly string[] = []): Verif
     base: 'base',
     featureFlags: new Map(flags.map((flag) => [flag, flag])),
     pieces: new Map(),
+    previews: new Map(),
     documents: [],
     rollouts: [],
     traceKeys: { keys: [] },

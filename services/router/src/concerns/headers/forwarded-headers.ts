@@ -19,10 +19,11 @@ export class ForwardedHeaders implements SeenHeaders {
 
   /** `handedOn` are headers that subgraphs see in addition to those of the rules, such as `baggage`. */
   constructor(
-    { all, bySubgraph, byFlag }: Pick<HeadersConfig, 'all' | 'bySubgraph' | 'byFlag'>,
+    { all, bySubgraph, byFlag, previews }: Pick<HeadersConfig, 'all' | 'bySubgraph' | 'byFlag' | 'previews'>,
     handedOn: readonly string[] = [],
   ) {
-    const rules = [all, ...bySubgraph.values(), ...[...byFlag.values()].map(({ request }) => request)].flat()
+    const ofFlags = [...byFlag.values()].map(({ request }) => request)
+    const rules = [all, ...bySubgraph.values(), ...ofFlags, previews].flat()
     this.names = [...rules.flatMap((rule) => ('propagate' in rule ? [rule.propagate] : [])), ...handedOn]
     this.keys = [...new Set(this.names.map(headerKey))].sort()
     this.patterns = rules.flatMap((rule) => ('propagate_matching' in rule ? [matchingHeaders(rule)] : []))

@@ -77,6 +77,11 @@ export const HeadersSection = section({
       says: 'by name: `request` and `response`, header rules for requests that the composition of one feature flag answers; see [below](#headers-for-one-feature-flag), applied after all others',
     },
   ),
+  previews: section({
+    request: setting(HeaderRules, {
+      says: 'header rules for the subgraphs of [previews](previews.md). No other rules apply to these, so that without any they see no header and no claim of a client',
+    }),
+  }),
 })
 
 export type HeadersConfig = ReturnType<typeof headersConfigOf>
@@ -91,6 +96,8 @@ export function headersConfigOf(headers: z.output<typeof HeadersSection>, never:
   const byFlag = Object.entries(headers.flags)
   return {
     all: complete(headers.request),
+    /** Rules for subgraphs of previews, to which no others apply. */
+    previews: complete(headers.previews.request),
     bySubgraph: new Map(bySubgraph.map(([name, { request }]) => [name, complete(request)])),
     response: {
       all: headers.response,

@@ -24,7 +24,12 @@ export type CompileAnswer =
 const CompilableArtifact = Artifact.extend({
   subgraphs: z
     .array(
-      z.object({ name: z.string().min(1), routingUrl: RoutingUrl, baseName: z.string().min(1).optional() }),
+      z.object({
+        name: z.string().min(1),
+        routingUrl: RoutingUrl,
+        baseName: z.string().min(1).optional(),
+        preview: z.literal(true).optional(),
+      }),
     )
     .min(1),
 })

@@ -30,6 +30,8 @@ export type ConfigIntakeOptions = {
   readonly lastKnownGood: LastKnownGood | null
   /** Whether the manifests of documents are used that were published for the graph. */
   readonly usesDocuments: boolean
+  /** Whether previews are served. */
+  readonly servesPreviews: boolean
 }
 
 type SwapOptions = {
@@ -38,6 +40,8 @@ type SwapOptions = {
   readonly mayLack: ReadonlySet<string>
   readonly traceparent: string | null
 }
+
+const NO_PREVIEWS: OfferedConfig['previews'] = new Map()
 
 /** The outcome of a config that was offered and not rejected. */
 export type IntakeOutcome = 'swapped' | 'served already' | 'graph deleted'
@@ -73,9 +77,12 @@ export class ConfigIntake {
     if (known === null || compareVersions(offer.version, known) > 0) await offer.confirm()
     const { base, documents } = offer
     if (base === null) return 'graph deleted'
-    const used = this.#options.usesDocuments ? documents : []
+    const used = {
+      documents: this.#options.usesDocuments ? documents : [],
+      previews: this.#options.servesPreviews ? offer.previews : NO_PREVIEWS,
+    }
     const mayLack = previous !== null || salvages ? dispensable(offer, previous) : new Set<string>()
-    return this.#swap({ ...offer, base, documents: used }, { previous, mayLack, traceparent })
+    return this.#swap({ ...offer, ...used, base }, { previous, mayLack, traceparent })
   }
 
   async #swap(

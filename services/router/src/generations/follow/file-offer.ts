@@ -37,6 +37,7 @@ export function offerOfFile(file: {
     featureFlags: new Map(
       Object.entries(file.featureFlags).map(([name, flag]) => [name, hashOf({ ...flag, ...allowed })]),
     ),
+    previews: new Map(),
     pieces: new Map(),
     documents: (file.documents ?? []).map(({ manifest, ...rest }) => ({
       ...rest,

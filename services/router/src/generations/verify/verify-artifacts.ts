@@ -66,7 +66,8 @@ export async function verifyArtifacts(
     }
   }
   const documents = offer.documents.map(({ manifest }) => manifest)
-  await pMap(new Set([offer.base, ...offer.featureFlags.values(), ...documents]), read, {
+  const previews = [...offer.previews.values()].map(({ artifact }) => artifact)
+  await pMap(new Set([offer.base, ...offer.featureFlags.values(), ...previews, ...documents]), read, {
     concurrency: READ_AT_A_TIME,
   })
   return { ...rest, damage: [...offer.damage, ...leftOut(offer, damaged)], artifacts, pieces }
@@ -79,12 +80,14 @@ function isDamage(error: unknown, { source }: OfferedConfig): boolean {
 
 /** `damaged`: what is wrong with artifacts, by hash. */
 function leftOut(
-  { source, featureFlags, documents }: OfferedConfig,
+  { source, featureFlags, previews, documents }: OfferedConfig,
   damaged: ReadonlyMap<string, string>,
 ): readonly string[] {
   const flags = [...featureFlags].map(([flag, sha256]) => [`feature flag "${flag}" is not served`, sha256])
   const manifests = documents.map(({ name, manifest }) => [`documents "${name}" are not used`, manifest])
-  return [...flags, ...manifests].flatMap(([what = '', sha256 = '']) => {
+  // The health page tells it to everybody, and the name of a preview is a secret.
+  const ofPreviews = [...previews.values()].map(({ artifact }) => ['a preview is not served', artifact])
+  return [...flags, ...ofPreviews, ...manifests].flatMap(([what = '', sha256 = '']) => {
     const problem = damaged.get(sha256)
     return problem === undefined ? [] : [`${what}, since it is damaged in the ${source}: ${problem}`]
   })

@@ -1,6 +1,6 @@
 /** Checks the signature and the graph of what a config store offers, which is not trusted otherwise. */
 import type { GraphKey, StoredManifest } from '@switchyard/config-store'
-import { type Jwks, Manifest, traceAudience } from '@switchyard/contracts'
+import { type Jwks, Manifest, traceAudience, variantReferences } from '@switchyard/contracts'
 import { ManifestRejectedError } from '../../errors/http-error.ts'
 import type { OfferedConfig, SourceName } from '../offered-config.ts'
 import { signedBy } from './signed-by.ts'
@@ -60,6 +60,12 @@ export function offerOf(
     featureFlags: new Map(
       Object.entries(manifest.featureFlags).map(([name, { artifact }]) => [name, artifact]),
     ),
+    previews: new Map(
+      Object.entries(manifest.previews ?? {}).map(([name, { artifact, expires }]) => [
+        name,
+        { artifact, expires: Date.parse(expires) },
+      ]),
+    ),
     pieces: piecesOf(manifest),
     documents: manifest.documents ?? [],
     rollouts: manifest.rollouts ?? [],
@@ -85,8 +91,9 @@ function parsed(bytes: Uint8Array): Manifest {
 }
 
 /** The lists of artifacts that are stored in pieces as well, by the hash of the artifact. */
-function piecesOf({ base, featureFlags }: Manifest): ReadonlyMap<string, string> {
-  const references = [...(base === null ? [] : [base]), ...Object.values(featureFlags)]
+function piecesOf(manifest: Manifest): ReadonlyMap<string, string> {
+  const { base } = manifest
+  const references = [...(base === null ? [] : [base]), ...variantReferences(manifest)]
   return new Map(
     references.flatMap(({ artifact, pieces }) => (pieces === undefined ? [] : [[artifact, pieces]])),
   )

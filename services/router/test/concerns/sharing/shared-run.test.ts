@@ -5,7 +5,7 @@ import type { Member, SharedRun } from '../../../src/concerns/sharing/shared-run
 
 const KEY = { text: '{ a }', context: 'POST' }
 const LIMITS = {
-  forwarded: new ForwardedHeaders({ all: [], bySubgraph: new Map(), byFlag: new Map() }),
+  forwarded: new ForwardedHeaders({ all: [], bySubgraph: new Map(), byFlag: new Map(), previews: [] }),
   isOn: true,
   timeout: 30_000,
 }

@@ -19,7 +19,7 @@ const REQUEST: KeyedRequest = {
 const key = (change: Partial<KeyedRequest>, text = '{"query":"{ a }"}', names: readonly string[] = []) =>
   sharingKey(text, { ...REQUEST, ...change }, forwarding(names.map((propagate) => ({ propagate }))))
 const forwarding = (all: readonly HeaderRule[]) =>
-  new ForwardedHeaders({ all, bySubgraph: new Map(), byFlag: new Map() })
+  new ForwardedHeaders({ all, bySubgraph: new Map(), byFlag: new Map(), previews: [] })
 
 describe('two requests share', () => {
   it('whatever headers they have that no subgraph gets to see', () => {
