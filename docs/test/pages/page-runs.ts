@@ -90,6 +90,13 @@ export const LONG: Readonly<Record<string, PageRun>> = {
       expect(await world.shell.run('switchyard subgraph get products --json')).toContain(former)
     },
   },
+  'docs/previews.md': {
+    prepare: published,
+    afterwards: async (world) => {
+      const listed = await world.shell.run('switchyard preview list')
+      expect(listed).toMatch(/pr-481-[0-9a-f]{16} .*products +shop: /)
+    },
+  },
   'docs/checks.md': {
     prepare: (world) => world.apply(),
     files: {

@@ -22,6 +22,7 @@ export type GroupEntry = Promise<CommandFile> | Group
 export const COMMAND_FILES: Readonly<Record<NounName, () => Promise<CommandFile> | readonly GroupEntry[]>> = {
   namespace: () => [
     import('./commands/namespace/create.ts'),
+    import('./commands/namespace/update.ts'),
     import('./commands/namespace/delete.ts'),
     import('./commands/namespace/list.ts'),
   ],
@@ -89,6 +90,13 @@ export const COMMAND_FILES: Readonly<Record<NounName, () => Promise<CommandFile>
     import('./commands/rollout/delete.ts'),
     import('./commands/rollout/list.ts'),
     import('./commands/rollout/get.ts'),
+  ],
+  preview: () => [
+    import('./commands/preview/create.ts'),
+    import('./commands/preview/update.ts'),
+    import('./commands/preview/delete.ts'),
+    import('./commands/preview/list.ts'),
+    import('./commands/preview/get.ts'),
   ],
   up: () => import('./commands/up.ts'),
   router: () => [

@@ -103,7 +103,10 @@ describe('commands', () => {
     expect((await client.post('/v1/graphs/team?wait=0', { name: 'g' })).status).toBe(201)
     expect((await client.get('/v1/graphs/default')).body).toEqual({ graphs: [] })
     expect((await client.get('/v1/namespaces')).body).toEqual({
-      namespaces: [{ name: 'default' }, { name: 'team' }],
+      namespaces: [
+        { name: 'default', previewHosts: [] },
+        { name: 'team', previewHosts: [] },
+      ],
     })
   })
 

@@ -148,7 +148,7 @@ export const PROBLEMS = {
     title: 'The preview was refused',
     happened: 'A preview breaks at least one rule',
     remedy:
-      '`problems` lists all of them, for example a routing URL at a host that the namespace does not allow for previews.',
+      '`problems` lists all of them, for example a routing URL at a host that the namespace [does not allow for previews](previews.md#the-hosts-of-previews).',
   },
   REGISTRY_BUSY: {
     status: 503,

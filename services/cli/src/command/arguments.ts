@@ -5,6 +5,8 @@ import {
   LabelSet,
   MAX_REASON_LENGTH,
   Namespace,
+  PreviewHost,
+  PreviewName,
   ResourceName,
   RoutingUrl,
 } from '@switchyard/contracts'
@@ -28,6 +30,16 @@ export function parseName(kind: string, value: string): string {
     value,
     `"${value}" is no valid name of ${/^[aeiou]/i.test(kind) ? 'an' : 'a'} ${kind}`,
   )
+}
+
+/** Throws a UsageError that tells the rule for hosts of previews. */
+export function parsePreviewHosts(words: readonly string[]): string[] {
+  return words.map((word) => check(PreviewHost, word, `"${word}" is no host for previews`))
+}
+
+/** Throws a UsageError that tells the rule for names of previews. */
+export function parsePreviewName(value: string): string {
+  return check(PreviewName, value, `"${value}" is no valid name of a preview`)
 }
 
 /** Throws a UsageError that tells the rule for routing URLs. */

@@ -54,6 +54,10 @@ export const NOUNS = {
     description: 'who gets the graph of a feature flag without naming it, and how many of them',
     heading: 'Feature flags:',
   },
+  preview: {
+    description: 'changes of subgraphs to be looked at before they are published, which end by themselves',
+    heading: 'Feature flags:',
+  },
   up: {
     description: 'start everything on this machine: registry, composer, config distribution and a router',
     heading: 'Routers:',

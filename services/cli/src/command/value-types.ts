@@ -1,5 +1,12 @@
 /** Types for words of the command line: how each is checked, and what the shell offers for it. */
-import { parseName, parseNamespace, parsePort, parseReason, parseRoutingUrl } from './arguments.ts'
+import {
+  parseName,
+  parseNamespace,
+  parsePort,
+  parsePreviewName,
+  parseReason,
+  parseRoutingUrl,
+} from './arguments.ts'
 import { UsageError } from '../run/errors.ts'
 import { parseRegistryUrl } from '../registry/find-registry.ts'
 
@@ -12,6 +19,7 @@ export type ResourceKind =
   | 'feature-subgraph'
   | 'feature-flag'
   | 'rollout'
+  | 'preview'
 
 /** Names that the registry knows, files, folders, or one of a few words. */
 export type WordCompletion = ResourceKind | 'file' | 'folder' | readonly string[]
@@ -69,6 +77,9 @@ export const featureFlagName = nameOf('feature flag', 'feature-flag')
 
 /** The name of a rollout. */
 export const rolloutName = nameOf('rollout', 'rollout')
+
+/** The name of a preview, without its random part. */
+export const previewName: ValueType<string> = { parse: parsePreviewName, completion: 'preview' }
 
 /** The name of something that does not exist yet: nothing to offer. */
 export function newName(kind: string): ValueType<string> {

@@ -4,6 +4,7 @@ import {
   FederatedGraphList,
   NamespaceList,
   RolloutList,
+  PreviewList,
   SubgraphList,
 } from '@switchyard/contracts'
 import type { CliContext } from '../run/context.ts'
@@ -63,6 +64,10 @@ async function namesOf(
     case 'rollout': {
       const { rollouts } = await registry.get(`${apiPath('rollouts', namespace)}${eventual}`, RolloutList)
       return rollouts.map(({ name }) => name)
+    }
+    case 'preview': {
+      const path = `${apiPath('previews', namespace)}${eventual}`
+      return (await registry.get(path, PreviewList)).previews.map(({ name }) => name)
     }
     case 'subgraph':
     case 'base-subgraph':

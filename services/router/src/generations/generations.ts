@@ -148,8 +148,9 @@ export class Generations implements Disposable {
     if (choice.from === 'none' || choice.from === 'rollout-control') return base(choice.from)
     const { name } = choice
     const composition = table.chosen(choice)
+    // A preview is compiled for those who name it, and by no router that only hears of it.
+    if (choice.from !== 'rollout' && table.flags.has(name)) this.#options.flagUse.asked(name)
     if (composition?.state.kind === 'built') {
-      if (choice.from !== 'rollout') this.#asked(table, name)
       table.touch(composition)
       return heldOf(table, composition.state.generation, choice, { reason: choice.from, flag: name })
     }
@@ -158,7 +159,6 @@ export class Generations implements Disposable {
       return base('rollout-not-ready')
     }
     if (composition === undefined) return base('unknown')
-    this.#asked(table, name)
     switch (composition.state.kind) {
       case 'failed':
         return base('not-served')
@@ -170,11 +170,6 @@ export class Generations implements Disposable {
       default:
         return composition.state satisfies never
     }
-  }
-
-  /** A preview is compiled for those who name it, and by no router that only hears of it. */
-  #asked(table: CompositionTable, name: string): void {
-    if (table.flags.has(name)) this.#options.flagUse.asked(name)
   }
 
   /**

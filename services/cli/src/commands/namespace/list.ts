@@ -10,7 +10,11 @@ export const command = registryCommand({
   examples: ['namespace list', 'namespace list --json'],
   run: async ({ registry, context }) => {
     const found = await registry.get(apiPath('namespaces'), NamespaceList)
-    const rows = found.namespaces.map(({ name }) => [name])
-    return tableResult(found, { columns: ['name'], rows, whenEmpty: 'No namespaces.' }, context)
+    const rows = found.namespaces.map(({ name, previewHosts }) => [name, previewHosts.join(' ') || '-'])
+    return tableResult(
+      found,
+      { columns: ['name', 'hosts of previews'], rows, whenEmpty: 'No namespaces.' },
+      context,
+    )
   },
 })
