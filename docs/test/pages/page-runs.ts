@@ -213,7 +213,6 @@ export const LONG: Readonly<Record<string, PageRun>> = {
         'switchyard feature-flag create search --label team=web --feature-subgraphs search-next --enabled',
       )
     },
-    files: { 'base.yaml': fenceOf('docs/rollouts.md', 'yaml') },
     afterwards: async (world, printed) => {
       const created = [...printed].find(([command]) => command.startsWith('switchyard rollout create new'))
       expect(created?.[1]).toContain('live on 1/1 routers')
