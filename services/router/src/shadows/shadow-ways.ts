@@ -119,9 +119,11 @@ function shadowSubgraphs(subgraphs: SubgraphsConfig, maxConcurrent: number): Sub
 }
 
 /** The mark comes last everywhere, so that no rule removes it. */
-function markedHeaders({ all, bySubgraph, byFlag, response }: HeadersConfig): HeadersConfig {
+function markedHeaders({ all, bySubgraph, byFlag, response, previews }: HeadersConfig): HeadersConfig {
   return {
     response,
+    // Previews are in no rollout.
+    previews,
     all: [...all, MARK],
     bySubgraph: new Map([...bySubgraph].map(([name, rules]) => [name, [...rules, MARK]])),
     byFlag: new Map(
