@@ -146,6 +146,8 @@ describe('commands that ask the registry', () => {
         '--out': 'out',
         '--to': '1',
         '--scope': 'read',
+        '--steps': '10,100',
+        '--every': '1d',
       }
       const options = command.options
         .filter(

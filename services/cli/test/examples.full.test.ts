@@ -187,6 +187,8 @@ async function namespaceFor(example: string): Promise<string> {
   await succeed(`namespace create ${name}`)
   for (const { line, unless } of STEPS) if (!unless.test(example)) await succeed(`${line} -n ${name}`)
   if (STEPS.every(({ unless }) => !unless.test(example))) await vi.waitFor(() => isServed(name), PATIENTLY)
+  if (example.startsWith('rollout pause'))
+    await succeed(`rollout ramp new-pricing --steps 10,100 --every 1d -n ${name}`)
   const [, revision] = /^config diff shop (\d+)/.exec(example) ?? []
   if (revision !== undefined) await untilRevision(name, Number(revision))
   return name
