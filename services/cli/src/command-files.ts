@@ -90,6 +90,7 @@ export const COMMAND_FILES: Readonly<Record<NounName, () => Promise<CommandFile>
     import('./commands/rollout/delete.ts'),
     import('./commands/rollout/list.ts'),
     import('./commands/rollout/get.ts'),
+    import('./commands/rollout/explain.ts'),
   ],
   preview: () => [
     import('./commands/preview/create.ts'),

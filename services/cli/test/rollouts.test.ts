@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { RolloutView } from '@switchyard/contracts'
 import { PATIENTLY } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { type Run, runCommand, type RunOptions, waitUntilServed, wordsOf } from './run-command.ts'
 import { type StartedUp, startUp } from './start-up.ts'
 
@@ -40,6 +40,13 @@ async function succeed(line: string): Promise<Run> {
   expect(result, line).toMatchObject({ exitCode: 0 })
   return result
 }
+const Explained = z.object({
+  result: z.object({
+    rollouts: z.array(
+      z.object({ key: z.object({ source: z.string(), text: z.string(), bucket: z.int() }).nullable() }),
+    ),
+  }),
+})
 const Shown = RolloutView.omit({ routers: true })
 
 async function rolloutOf(name: string): Promise<z.infer<typeof Shown>> {
@@ -116,6 +123,41 @@ describe('switchyard rollout', () => {
     expect((await run('rollout list --graph none', { terminal: true })).stdout).toBe(
       'No rollouts of federated graph "none" in namespace "default".\n',
     )
+  })
+
+  it('explains which are looked at for a request, and why each does or does not hold', async () => {
+    const line = `rollout explain shop --claims '{"sub":"u1","plan":"pro"}' --client-version 3.1`
+    expect((await succeed(line)).stdout).toBe(
+      `1. beta (flag off, 0 percent): passed over, since routers do not have its flag (not served: the flag is disabled)
+2. staff (flag new-stock, 100 percent): inside, as is everybody of its audience
+3. new-stock (flag new-stock, 5 percent): is not looked at, since one before it decides
+The request gets feature flag "new-stock", by rollout "staff".
+`,
+    )
+    await succeed('rollout update new-stock --before staff')
+    const decided = await succeed(line)
+    const { result } = Explained.parse((await succeed(`${line} --json`)).json())
+    const [, rollout] = result.rollouts
+    expect(rollout?.key).toMatchObject({ source: 'claim:sub', text: 'u1' })
+    const bucket = rollout?.key?.bucket ?? 0
+    const side = bucket < 500 ? 'inside' : 'outside'
+    expect(decided.stdout.split('\n').slice(1, 4)).toEqual([
+      `2. new-stock (flag new-stock, 5 percent): ${side}: bucket ${bucket} of claim:sub is ${bucket < 500 ? '' : 'not '}below 500`,
+      '   claim:plan in pro,team: holds (it has "pro")',
+      '   client_version not semver <2: holds (it has "3.1")',
+    ])
+    const other = await succeed(`rollout explain new-stock --claims '{"plan":["free","basic"]}'`)
+    expect(other.stdout).toContain('2. new-stock (flag new-stock, 5 percent): not for this request, since a')
+    expect(other.stdout).toContain('   claim:plan in pro,team: does not hold (it has "free", "basic")\n')
+    expect(other.stdout).toContain('   client_version not semver <2: holds (it has none)\n')
+    const keyless = await succeed(`rollout explain shop --claims '{"plan":"pro"}'`)
+    expect(keyless.stdout).toContain('not for this request, which has no key (claim:sub)\n')
+    const named = await succeed(`${line} --cookie feature_flag=new-stock`)
+    expect(named.stdout).toBe('The request names feature flag "new-stock", so no rollout decides about it.\n')
+    expect((await run('rollout explain shopp')).stderr).toContain('Did you mean "shop"?')
+    expect(await run('rollout explain shop --claims sub')).toMatchObject({ exitCode: 2 })
+    expect(await run('rollout explain shop --cookie sub')).toMatchObject({ exitCode: 2 })
+    await succeed('rollout update new-stock --last')
   })
 
   it('changes what is named, and keeps the rest', async () => {

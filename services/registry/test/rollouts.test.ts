@@ -62,7 +62,7 @@ describe('rollouts', () => {
       compositions: [],
       pending: false,
     })
-    expect((await client.get(`${PATH}/slow`)).body).toEqual({
+    expect((await client.get(`${PATH}/slow`)).body).toMatchObject({
       ...ROLLOUT,
       namespace: 'default',
       mode: 'serve',

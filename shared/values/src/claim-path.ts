@@ -23,3 +23,19 @@ export function claimReader(path: ClaimPath): (claims: Claims) => unknown {
     return value
   }
 }
+
+/** Returns a claim that is a text, a number or a boolean as text, and null for any other. */
+export function claimText(claim: unknown): string | null {
+  const isPlain = typeof claim === 'string' || typeof claim === 'number' || typeof claim === 'boolean'
+  return isPlain ? String(claim) : null
+}
+
+/**
+ * Returns the values of a claim. A list has the texts in it; a claim that is neither text, number nor boolean
+ * has no value, and yet is there. Null if it is missing.
+ */
+export function claimTexts(claim: unknown): string | readonly string[] | null {
+  if (claim === undefined || claim === null) return null
+  const items: readonly unknown[] | null = Array.isArray(claim) ? claim : null
+  return items === null ? (claimText(claim) ?? []) : items.flatMap((item) => claimText(item) ?? [])
+}

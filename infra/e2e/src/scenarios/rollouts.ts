@@ -108,6 +108,15 @@ export function describeRollouts(
       }
     })
 
+    it('are explained as routers decide', async () => {
+      for (const user of [...INSIDE.slice(0, 3), ...OUTSIDE.slice(0, 3)]) {
+        const asked = ['--header', `X-User: ${user}`, '--header', 'X-Region: eu', '--json']
+        const { stdout } = await succeed('rollout', 'explain', GRAPH, ...asked)
+        const kind = INSIDE.includes(user) ? 'inside' : 'control'
+        expect(JSON.parse(stdout).result.decision).toMatchObject({ kind, rollout: 'winter' })
+      }
+    })
+
     it('are raised, aborted and resumed, in force on every router when the command ends', async () => {
       await rollout('update', 'winter', '--percent', '100')
       await everyRouterAnswers(from(OUTSIDE[0]), NEXT)

@@ -1,8 +1,8 @@
 /** Properties by which settings tell requests apart: who asks, from where, and what the request carries. */
 import type { IncomingHttpHeaders } from 'node:http'
+import { type ClaimPath, claimReader, claimText, claimTexts } from '@switchyard/values'
 import { cookieValue } from '../flags/cookie.ts'
 import { headerKey } from '../headers/header-key.ts'
-import { type ClaimPath, claimReader } from '../identity/claim-path.ts'
 import type { Asking } from './asking.ts'
 import type { Exchange } from './exchange.ts'
 
@@ -35,21 +35,13 @@ export function readerOf(property: RequestProperty): ReadProperty {
   }
   if ('cookie' in property) return ({ headers }) => cookieValue(headers.cookie, property.cookie)
   const read = claimReader(property.claim)
-  return ({ identity }) => (identity === null ? null : textOf(read(identity.claims)))
+  return ({ identity }) => (identity === null ? null : claimText(read(identity.claims)))
 }
 
-/**
- * Makes a function that reads a claim with all its values. A list has the texts in it; a claim that is
- * neither text, number nor boolean has no value, and yet the request does not lack it.
- */
+/** Makes a function that reads a claim with all its values. */
 export function claimValuesOf(path: ClaimPath): ReadValues {
   const read = claimReader(path)
-  return ({ identity }) => {
-    const claim = identity === null ? null : (read(identity.claims) ?? null)
-    if (claim === null) return null
-    const items: readonly unknown[] | null = Array.isArray(claim) ? claim : null
-    return items === null ? (textOf(claim) ?? []) : items.flatMap((item) => textOf(item) ?? [])
-  }
+  return ({ identity }) => (identity === null ? null : claimTexts(read(identity.claims)))
 }
 
 /** The part of an exchange that tells requests apart, or what stands in for it. */
@@ -65,10 +57,4 @@ export function askingOf(
   const { client, named, request, identity } = sender
   const { name: clientName, version: clientVersion } = named
   return { address: client, clientName, clientVersion, headers: request.headers, identity, visitor }
-}
-
-/** Returns a plain value as text, or null for other values. */
-function textOf(value: unknown): string | null {
-  const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-  return isPlain ? String(value) : null
 }

@@ -5,8 +5,8 @@
  * It is worked out only for operations that reach something protected, once for each identity object.
  */
 import { type Authorization, grantedBy, type Operation } from '@switchyard/engine'
+import { type ClaimPath, claimReader, type Claims } from '@switchyard/values'
 import type { Identity } from '../../identity/identity.ts'
-import { type ClaimPath, claimReader, type Claims } from '../../identity/claim-path.ts'
 import { type PolicyRule, ruleCheck } from './policy-rule.ts'
 
 /** The settings that scopes and policies come from. */

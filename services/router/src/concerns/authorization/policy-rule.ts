@@ -1,5 +1,5 @@
 /** Decides by the claims of a verified token whether a client has a policy of `@policy`. */
-import { type ClaimPath, claimReader, type Claims } from '../../identity/claim-path.ts'
+import { type ClaimPath, claimReader, type Claims } from '@switchyard/values'
 
 /** The value that a claim is compared with. */
 type ClaimValue = string | number | boolean

@@ -1,6 +1,6 @@
 /** Makes header values of a client's claims, for subgraphs to read. */
+import { claimReader } from '@switchyard/values'
 import type { HeaderRule } from './settings.ts'
-import { claimReader } from '../../identity/claim-path.ts'
 
 type ClaimRule = Extract<HeaderRule, { from_claim: unknown }>
 

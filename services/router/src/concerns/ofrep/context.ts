@@ -1,7 +1,7 @@
 /** The body of a request of OFREP, and what in it can stand in for properties of the request. */
 import { isJsonObject } from '@switchyard/engine'
 import { HttpError } from '../../errors/http-error.ts'
-import type { Claims } from '../../identity/claim-path.ts'
+import type { Claims } from '@switchyard/values'
 
 type Context = Readonly<Record<string, unknown>>
 
