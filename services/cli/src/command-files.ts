@@ -98,7 +98,9 @@ export const COMMAND_FILES: Readonly<Record<NounName, () => Promise<CommandFile>
     import('./commands/preview/delete.ts'),
     import('./commands/preview/list.ts'),
     import('./commands/preview/get.ts'),
+    import('./commands/rollout/differences.ts'),
   ],
+  'check-plans': () => import('./commands/check-plans.ts'),
   up: () => import('./commands/up.ts'),
   router: () => [
     import('./commands/router/compose.ts'),

@@ -7,6 +7,7 @@ import {
   RolloutMode,
   RolloutPercent,
   RolloutSalt,
+  RolloutShadow,
 } from '@switchyard/contracts'
 import { readRolloutCondition } from '@switchyard/rollouts'
 import { z } from 'zod'
@@ -45,5 +46,6 @@ export const RolloutItem = z.strictObject({
   key: RolloutKey.optional(),
   salt: RolloutSalt.optional(),
   expires: Time.nullable().optional(),
+  shadow: RolloutShadow.strict().nullable().optional(),
 })
 export type RolloutItem = z.infer<typeof RolloutItem>

@@ -53,7 +53,8 @@ async function diff(
   return { namespace, graph, from, to, schema, plans, exitCode }
 }
 
-async function planDiff(
+/** Compares the plans of operations on two sides. */
+export async function planDiff(
   from: RevisionSide,
   to: RevisionSide,
   found: FoundOperations,

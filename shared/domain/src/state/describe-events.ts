@@ -90,6 +90,8 @@ function describeEvent(event: RegistryEvent, before: NamespaceState): string {
 function describeRolloutEvent(event: RolloutEvent, before: NamespaceState): string {
   switch (event.type) {
     case 'rollout.created':
+      if (event.mode === 'shadow')
+        return `Rollout "${event.name}" was created: answers to ${sharePhrase(event.percent)} in federated graph "${event.graph}" are compared with those of feature flag "${event.flag}", which nobody gets.`
       return `Rollout "${event.name}" was created: ${sharePhrase(event.percent)} get feature flag "${event.flag}" in federated graph "${event.graph}".`
     case 'rollout.updated':
       return event.percent === undefined

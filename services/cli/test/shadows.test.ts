@@ -1,0 +1,191 @@
+/**
+ * A flag before anybody gets it: its plans against those of base, and its answers, on a registry, a router
+ * and real subgraphs. The steps build on each other.
+ */
+import { createServer, type Server } from 'node:http'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { PATIENTLY } from '@switchyard/testkit'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { fakeRegistry } from './fake-registry.ts'
+import { type Run, runCommand, type RunOptions, waitUntilServed, wordsOf } from './run-command.ts'
+import { type StartedUp, startUp } from './start-up.ts'
+
+const STOCK =
+  'type Query { depot: Depot }\ntype Depot @key(fields: "id") { id: ID! town: String size: Int }\n'
+/** `size` moves to another subgraph, and `town` goes. */
+const NEXT = 'type Query { depot: Depot }\ntype Depot @key(fields: "id") { id: ID! size: Int shelf: Int }\n'
+const OPERATIONS = [
+  'query Sizes { depot { id size } }',
+  'query Towns { depot { id town } }',
+  'query Shelves { depot { shelf } }',
+  '',
+].join('\n')
+
+let up: StartedUp
+const servers: Server[] = []
+beforeAll(async () => {
+  up = await startUp()
+  const base = await subgraph({ depot: { id: '1', town: 'Ulm', size: 5 } })
+  const next = await subgraph({ depot: { id: '1', size: 6 } })
+  await writeFile(join(up.folder, 'stock.graphql'), STOCK)
+  await writeFile(join(up.folder, 'next.graphql'), NEXT)
+  await writeFile(join(up.folder, 'operations.graphql'), OPERATIONS)
+  await writeFile(
+    join(up.folder, 'graph.yaml'),
+    `version: 1
+graph: { name: shop }
+subgraphs: [{ name: stock, routing_url: '${base}', schema: { file: stock.graphql } }]
+feature_flags:
+  - name: new-stock
+    feature_graphs:
+      - { name: stock-next, subgraph_name: stock, routing_url: '${next}', schema: { file: next.graphql } }
+rollouts:
+  - name: compare
+    graph: shop
+    flag: new-stock
+    mode: shadow
+    percent: 100
+    shadow: { operations: [Sizes, Towns] }
+`,
+  )
+  await succeed('apply graph.yaml')
+  await waitUntilServed((line) => run(line), 'shop')
+})
+afterAll(async () => {
+  await up[Symbol.asyncDispose]()
+  for (const server of servers) server.close()
+})
+
+async function subgraph(data: object): Promise<string> {
+  const server = createServer((request, response) => {
+    void text(request).then(() =>
+      response
+        .writeHead(200, { 'content-type': 'application/json', connection: 'close' })
+        .end(JSON.stringify({ data })),
+    )
+  })
+  servers.push(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/graphql`
+}
+
+function run(line: string, options: RunOptions = {}): Promise<Run> {
+  return runCommand(wordsOf(line), { cwd: up.folder, ...options })
+}
+async function succeed(line: string): Promise<Run> {
+  const result = await run(line)
+  expect(result, line).toMatchObject({ exitCode: 0 })
+  return result
+}
+
+async function ask(query: string): Promise<unknown> {
+  const response = await fetch(up.routerUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  })
+  return response.json()
+}
+
+describe('check-plans', () => {
+  it('tells which operations a flag cannot answer, and exits with 1 then', async () => {
+    const checked = await run('check-plans --graph shop --flag new-stock --operations operations.graphql')
+    expect(checked.exitCode).toBe(1)
+    const [head, counts, ...lines] = checked.stdout.trimEnd().split('\n')
+    expect(head).toMatch(/^shop: flag new-stock against base, revision \d+$/)
+    expect(counts).toBe(
+      '3 operations from operations.graphql: 0 have the same plan, 0 need more requests, 0 fewer, 1 as many, and 1 have no answer',
+    )
+    expect(lines).toEqual([
+      expect.stringMatching(/^ {2}operations\.graphql:2 Towns: no answer: .*"town"/),
+      '  operations.graphql:1 Sizes: as many requests (1), other ones or in another order',
+      '  operations.graphql:3 Shelves: only the flag answers it',
+    ])
+  })
+
+  it('is the same for programs', async () => {
+    const line = 'check-plans --graph shop --flag new-stock --operations operations.graphql --json'
+    expect((await run(line)).json()).toMatchObject({
+      result: {
+        operations: 3,
+        unanswerable: 1,
+        onlyFlag: 1,
+        moreRequests: 0,
+        changes: [{ effect: 'unanswerable', base: { requests: 1 }, flag: { kind: 'refused' } }, {}, {}],
+      },
+    })
+  })
+
+  it('needs operations, and a flag that the graph has', async () => {
+    const none = await run('check-plans --graph shop --flag new-stock')
+    expect(none).toMatchObject({ exitCode: 1 })
+    expect(none.stderr).toContain('--operations')
+    expect(await run('check-plans --graph shop --flag gone --operations operations.graphql')).toMatchObject({
+      exitCode: 1,
+    })
+  })
+})
+
+describe('rollout differences', () => {
+  it('says so before anything was compared', async () => {
+    const { stdout, stderr } = await succeed('rollout differences compare')
+    expect(stdout).toBe('')
+    expect(stderr).toContain('No router has told results yet')
+  })
+
+  it('shows what differs by path and cause, and what was compared', async () => {
+    await vi.waitFor(async () => {
+      expect(await ask('query Sizes { depot { id size } }')).toEqual({
+        data: { depot: { id: '1', size: 5 } },
+      })
+      await ask('query Towns { depot { id town } }')
+      const { result } = (await succeed('rollout differences compare --json')).json()
+      expect(result).toMatchObject({
+        rollout: 'compare',
+        flag: 'new-stock',
+        differences: [{ operation: 'Sizes', path: 'depot.size', cause: 'value', code: null }],
+        noise: [],
+      })
+      expect(result).toMatchObject({
+        operations: expect.arrayContaining([
+          expect.objectContaining({ operation: 'Towns', unanswerable: expect.any(Number) }),
+        ]),
+      })
+    }, PATIENTLY)
+    const { stdout, stderr } = await succeed('rollout differences compare --operation Sizes --since 1h')
+    expect(stdout).toMatch(/^Sizes\tdepot\.size\tvalue\t-\t\d+\tnumber\tnumber\t\d{4}-\S+Z\n$/)
+    expect(stderr).toMatch(/^\d+ answers of 1 operation were compared: 0 equal, /)
+    expect((await succeed('rollout differences compare --operation Other')).stdout).toBe('')
+  })
+
+  it('escapes what routers told', async () => {
+    const side = { type: 'number', hash: null }
+    const row = { path: 'a', cause: 'value', code: null, count: 1, first: 0, last: 0, base: side, flag: side }
+    const env = await fakeRegistry((_request, response) => {
+      response.setHeader('content-type', 'application/json').end(
+        JSON.stringify({
+          namespace: 'default',
+          rollout: 'compare',
+          graph: 'shop',
+          flag: 'f',
+          routers: 1,
+          since: 0,
+          operations: [],
+          differences: [{ ...row, operation: '\u001b[31mred\tcell' }],
+          noise: [{ operation: '\u001b[31mred', path: 'b' }],
+          dropped: 0,
+          leftOut: 0,
+        }),
+      )
+    })
+    const shown = await run('rollout differences compare', { env })
+    expect(shown.exitCode).toBe(0)
+    expect(shown.stdout + shown.stderr).not.toContain('\u001b')
+    expect(shown.stdout.split('\t')).toHaveLength(8)
+  })
+})
