@@ -56,6 +56,8 @@ export const NOUNS = {
   },
   preview: {
     description: 'changes of subgraphs to be looked at before they are published, which end by themselves',
+    heading: 'Feature flags:',
+  },
   'check-plans': {
     description:
       'plan every known operation on a feature flag and on base: more requests, fewer, or no answer',

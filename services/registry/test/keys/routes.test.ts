@@ -62,6 +62,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'DELETE /v1/feature-flags/{}/{}': {},
   'POST /v1/feature-flags/{}/{}/enable': {},
   'POST /v1/feature-flags/{}/{}/disable': {},
+  'POST /v1/feature-flags/{}/{}/promote': {},
+  'DELETE /v1/feature-flags/{}/{}/promote': {},
   'POST /v1/rollouts/{}': { name: 'rollout', graph: 'nothing', flag: 'nothing' },
   'PATCH /v1/rollouts/{}/{}': { percent: 5 },
   'DELETE /v1/rollouts/{}/{}': {},

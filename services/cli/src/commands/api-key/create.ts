@@ -24,7 +24,7 @@ export const command = registryCommand({
   namespaced: false,
   options: { scopes: requiredList('--scope <scopes...>', 'what it may do', scope) },
   notes: `Scopes: read; publish:<namespace> (schemas of subgraphs that exist, manifests of documents); deploy:<namespace> (every change in it);
-rollout:<namespace> (its rollouts); abort:<namespace> (aborting them); trace:<namespace> (trace tokens of its graphs, and nothing else); admin (everything).`,
+rollout:<namespace> (its rollouts); abort:<namespace> (aborting them); trace:<namespace> (trace tokens of its graphs and differences of its rollouts, and nothing else); admin (everything).`,
   examples: [
     'api-key create ci --scope publish:default',
     'api-key create release --scope deploy:default deploy:staging read',
