@@ -16,6 +16,10 @@ import type { CommandEnvironment, Up } from './switchyard-command.ts'
 
 export const GRAPH = 'shop'
 export const FLAG = 'new-pricing'
+/** Chosen by hand, so that it is known on which side of the rollout each user is. */
+const ROLLOUT_SALT = 'new-pricing-demo'
+/** A user who gets the flag of the rollout, and one who does not until its percentage is raised. */
+export const USERS = { inside: 'eve', outside: 'ben' } as const
 export const LABEL = 'team=shop'
 
 export type Shop = AsyncDisposable & {
@@ -101,6 +105,8 @@ async function setUpGraph(
   await run('feature-subgraph', 'create', next.name, '--subgraph', 'products', '--routing-url', next.url)
   await run('subgraph', 'publish', next.name, '--schema', next.schemaFile)
   await run('feature-flag', 'create', FLAG, '--label', LABEL, '--feature-subgraphs', next.name, '--enabled')
+  const half = ['--percent', '50', '--key', 'header:X-User', '--salt', ROLLOUT_SALT]
+  await run('rollout', 'create', FLAG, '--graph', GRAPH, ...half)
 }
 
 function startUpAt(

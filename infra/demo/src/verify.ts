@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { DemoError } from './settings.ts'
 import { DISCOUNT_PERCENT, PRODUCTS } from './shop-data.ts'
-import { FLAG } from './shop.ts'
+import { FLAG, USERS } from './shop.ts'
 
 export type Ask = {
   readonly name: string
@@ -18,6 +18,8 @@ export const ASKS: readonly Ask[] = [
   { name: 'no flag', headers: {}, flagged: false },
   { name: 'flag in the header', headers: { 'X-Feature-Flag': FLAG }, flagged: true },
   { name: 'flag in the cookie', headers: { Cookie: `feature_flag=${FLAG}` }, flagged: true },
+  { name: 'a user inside the rollout', headers: { 'X-User': USERS.inside }, flagged: true },
+  { name: 'a user outside of it', headers: { 'X-User': USERS.outside }, flagged: false },
   { name: 'unknown flag', headers: { 'X-Feature-Flag': 'no-such-flag' }, flagged: false },
 ]
 

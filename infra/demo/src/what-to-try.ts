@@ -1,5 +1,5 @@
 /** Commands that a person can try next, with the addresses of this run. */
-import { FLAG, GRAPH } from './shop.ts'
+import { FLAG, GRAPH, USERS } from './shop.ts'
 import { TRACE_FILE, TRACE_PAGE, TRACED_QUERY } from './trace.ts'
 
 export type Addresses = {
@@ -30,6 +30,14 @@ ${curl(prices, `Cookie: feature_flag=${FLAG}`)}
 
 A flag that does not exist is no error, the base graph answers:
 ${curl(prices, 'X-Feature-Flag: no-such-flag')}
+
+A rollout gives the flag to half of the users without their naming it: ${USERS.inside} gets it, ${USERS.outside} does not. Move it, and ask again:
+${curl(prices, `X-User: ${USERS.inside}`)}
+${curl(prices, `X-User: ${USERS.outside}`)}
+${cli(`rollout update ${FLAG} --percent 100 --reason 'no complaints'`)}
+${cli(`rollout abort ${FLAG}`)}
+${cli(`rollout get ${FLAG}`)}
+${cli('audit --limit 5')}
 
 A slow field that nobody has to wait for: with @defer its part arrives two seconds after the others:
 ${curl(DEFERRED, 'Accept: multipart/mixed').replace('curl -s ', 'curl -sN ')}
