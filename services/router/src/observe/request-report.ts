@@ -52,10 +52,12 @@ export class RequestReport implements RequestObserver {
       operation: null,
       cost: null,
       joined: false,
+      traced: false,
       operationType: null,
       code: null,
       errors: 0,
       errorCode: null,
+      failure: null,
       waitedForSubgraphs: new WaitingTime(),
       waits: NO_WAITS,
       waitedForPlan: null,
@@ -74,6 +76,12 @@ export class RequestReport implements RequestObserver {
   /** One more hears of this request, from now on. */
   add(observer: RequestObserver): void {
     this.#observers = [...this.#observers, observer]
+  }
+
+  /** Notes that the answers carry a trace, which this observer records. */
+  tracedBy(recorder: RequestObserver): void {
+    this.#request.traced = true
+    this.add(recorder)
   }
 
   enter(phase: RequestPhase): void {
@@ -145,9 +153,8 @@ export class RequestReport implements RequestObserver {
   }
 
   /** Notes the errors of the execution, which are in the answer. */
-  executed({ count, code }: ErrorSummary): void {
-    this.#request.errors = count
-    this.#request.errorCode = code
+  executed({ count, code, failure }: ErrorSummary): void {
+    Object.assign(this.#request, { errors: count, errorCode: code, failure })
   }
 
   /**
@@ -193,7 +200,9 @@ export class RequestReport implements RequestObserver {
     this.answering(200)
     request.parts++
     request.firstPart ??= performance.now() - request.started
-    this.executed(joinSummaries({ count: request.errors, code: request.errorCode }, errors))
+    this.executed(
+      joinSummaries({ count: request.errors, code: request.errorCode, failure: request.failure }, errors),
+    )
     for (const observer of this.#observers) observer.partSent?.(request.parts, errors.count)
   }
 

@@ -85,6 +85,8 @@ export type RequestSummary = {
   readonly cost: RequestCost | null
   /** Whether the result of another request's execution answered this one, too. */
   readonly joined: boolean
+  /** Whether its answers carry a trace. */
+  readonly traced: boolean
   /** Code of the refusal or failure. */
   readonly code: string | null
   /** Number of errors in the answer, with all its parts. */
@@ -94,6 +96,8 @@ export type RequestSummary = {
    * if there are no errors.
    */
   readonly errorCode: string | null
+  /** The code of the first failure of the execution; see `ErrorSummary`. */
+  readonly failure: string | null
   readonly waitedForSubgraphs: WaitingTime
   /** Waits of the request before its operation was read, in order. */
   readonly waits: readonly RequestWait[]

@@ -171,7 +171,7 @@ export class Exchange implements ByteHolder {
   /** Records the request in this trace, which its answers carry. */
   recordIn(trace: CarriedTrace): void {
     this.#trace = trace
-    this.report.add(trace.recorder)
+    this.report.tracedBy(trace.recorder)
   }
 
   /** Sets `refuse` to answer the request if it has to give way to others. */

@@ -32,10 +32,23 @@ describe('an answer with errors', () => {
 
   it('counts under the first code of the router, and as other with what subgraphs make up', () => {
     expect(summarizeErrors([])).toBe(NO_ERRORS)
-    expect(summarizeErrors([error(), error('MADE_UP')])).toEqual({ count: 2, code: 'other' })
+    expect(summarizeErrors([error(), error('MADE_UP')])).toEqual({
+      count: 2,
+      code: 'other',
+      failure: 'other',
+    })
     expect(summarizeErrors([error('MADE_UP'), error('SUBGRAPH_TIMEOUT'), error('SUBGRAPH_BUSY')])).toEqual({
       count: 3,
       code: 'SUBGRAPH_TIMEOUT',
+      failure: 'MADE_UP',
+    })
+    // That a client may not see a field is no failure.
+    const denied = error('UNAUTHORIZED_FIELD_OR_TYPE')
+    expect(summarizeErrors([denied]).failure).toBeNull()
+    expect(summarizeErrors([denied, error('MADE_UP')])).toEqual({
+      count: 2,
+      code: 'UNAUTHORIZED_FIELD_OR_TYPE',
+      failure: 'MADE_UP',
     })
   })
 
@@ -44,7 +57,11 @@ describe('an answer with errors', () => {
     const late = summarizeErrors([error('SUBGRAPH_TIMEOUT')])
     expect(joinSummaries(NO_ERRORS, late)).toBe(late)
     expect(joinSummaries(other, NO_ERRORS)).toBe(other)
-    expect(joinSummaries(other, late)).toEqual({ count: 2, code: 'SUBGRAPH_TIMEOUT' })
+    expect(joinSummaries(other, late)).toEqual({
+      count: 2,
+      code: 'SUBGRAPH_TIMEOUT',
+      failure: 'MADE_UP',
+    })
   })
 })
 
