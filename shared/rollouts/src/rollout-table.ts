@@ -65,7 +65,7 @@ export class RolloutTable<Asking> {
   readonly problems: readonly RolloutProblem[]
   /** Every property that an audience or a key reads, each once. */
   readonly sources: readonly RolloutSource[]
-  readonly #rollouts: readonly CompiledRollout[]
+  #rollouts: readonly CompiledRollout[]
   readonly #readers: readonly ReadProperty<Asking>[]
   readonly #shadows: readonly CompiledRollout[]
   readonly #shadowReaders: readonly ReadProperty<Asking>[]
@@ -139,6 +139,15 @@ export class RolloutTable<Asking> {
         return { decision: { kind: outcome, rollout, flag, percent, key }, rollouts }
     }
     return { decision: NONE, rollouts }
+  }
+
+  /** Treats a rollout as 0 % from now on: those inside of its percentage get base, as those outside do. */
+  stop(name: string): void {
+    this.#rollouts = this.#rollouts.map((compiled) =>
+      compiled.rollout.name === name
+        ? { ...compiled, rollout: { ...compiled.rollout, percent: 0 }, buckets: 0 }
+        : compiled,
+    )
   }
 
   /** Lists the flags that somebody may get, each once, in the order of their rollouts. */

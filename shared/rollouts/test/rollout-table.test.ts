@@ -219,3 +219,30 @@ describe('an explanation', () => {
     fc.assert(property, { numRuns: 500 })
   })
 })
+
+describe('a rollout that is stopped', () => {
+  it('gives everybody base, and is still the one that decides', () => {
+    const table = tableOf([rollout(), rollout({ name: 'later', flag: 'other', percent: 100 })])
+    const users = Array.from({ length: 100 }, (_, user) => ({ 'claim:sub': `user-${user}` }))
+    const kinds = () => new Set(users.map((asking) => decided(table.decide(asking, 0))))
+    expect(kinds()).toEqual(new Set(['catalogue: inside', 'catalogue: control']))
+    table.stop('unknown')
+    expect(table.activeFlags(0)).toEqual(['next', 'other'])
+    table.stop('catalogue')
+    expect(kinds()).toEqual(new Set(['catalogue: control']))
+    expect(table.activeFlags(0)).toEqual(['other'])
+    expect(table.explain({ 'claim:sub': 'user-1' }, 0).decision).toMatchObject({
+      kind: 'control',
+      percent: 0,
+    })
+  })
+
+  it('gives everybody base at 100 percent as well, with and without keys', () => {
+    for (const key of [[], ['claim:sub']]) {
+      const table = tableOf([rollout({ percent: 100, key })])
+      expect(decided(table.decide({ 'claim:sub': 'ann' }, 0))).toBe('catalogue: inside')
+      table.stop('catalogue')
+      expect(decided(table.decide({ 'claim:sub': 'ann' }, 0))).toBe('catalogue: control')
+    }
+  })
+})
