@@ -10,6 +10,7 @@ import { CircuitEvents } from '../src/call/policies/circuit/events.ts'
 import { DenialMetrics } from '../src/concerns/authorization/metrics.ts'
 import { DocumentEvents } from '../src/concerns/documents/events.ts'
 import { SlotEvents } from '../src/call/policies/slots/events.ts'
+import { GuardEvents } from '../src/concerns/guards/events.ts'
 import { RateEvents } from '../src/concerns/rates/events.ts'
 import { ResponseHeaderMetrics } from '../src/concerns/headers/response-header-metrics.ts'
 import { SettingsEvents } from '../src/startup/settings-events.ts'
@@ -20,6 +21,7 @@ import { HedgeEvents } from '../src/call/policies/hedge/events.ts'
 import { RetryEvents } from '../src/call/policies/retry/events.ts'
 import { WorkerEvents } from '../src/workers/events.ts'
 import { type MeasuredRouter, startMeasuredRouter } from './support/measured-router.ts'
+import { rollout } from './support/rollouts.ts'
 import { post, send, until } from './support/router.ts'
 
 const CONNECTIONS = 10
@@ -53,6 +55,7 @@ it('every instrument is in the table, with its type, unit and labels, and each r
   await tooManyConnections(router.port)
   await world.publish({ revision: 2, base: shop.base, tamper: (text) => `${text} ` })
   workerEnded()
+  rolloutStopped()
   settingsReloaded()
   callsFailed()
   tokensVerified()
@@ -131,6 +134,12 @@ it('caches tell what they know and whether it was asked for', async () => {
 /** The router here is one process; the one that leads workers counts them in the same way. */
 function settingsReloaded(): void {
   new SettingsEvents(createLogger({ name: 'router', level: 'silent' })).applied([])
+}
+
+function rolloutStopped(): void {
+  const events = new GuardEvents(createLogger({ name: 'router', level: 'silent' }))
+  const totals = { requests: 50, errors: 20, failedClusters: 4 }
+  events.stopped({ ...rollout(), guard: { step: 1 } }, 1, totals)
 }
 
 function workerEnded(): void {

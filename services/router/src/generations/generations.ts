@@ -59,6 +59,8 @@ export type GenerationsOptions = {
   readonly rolloutsOf: (config: VerifiedConfig) => CompositionTable['rollouts']
   /** Unix milliseconds, for the end of previews. */
   readonly now?: (() => number) | undefined
+  /** Called when another config is served, before any request is answered by it. */
+  readonly onServed: (served: Pick<CompositionTable, 'config' | 'rollouts'>) => void
   /** Called when a flag turns out not to be servable, or to be servable again. */
   readonly onFlagsChanged: () => void
   /** Called whenever a composition of a flag was built, or turned out not to be servable. */
@@ -206,6 +208,7 @@ export class Generations implements Disposable {
     const stateOf = (artifact: string) => this.#stateOf(artifact, config, before, prepared)
     const table = new CompositionTable(config, { base, rollouts, stateOf, now: this.#options.now }, before)
     this.#table = table
+    this.#options.onServed(table)
     this.#accessWarnings.keepOnly((artifact) => hasArtifact(config, artifact))
     this.#options.flagUse.keepOnly(config.featureFlags)
     table.touchRollouts()

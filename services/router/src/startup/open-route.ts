@@ -44,6 +44,8 @@ export type RouteParts = Pick<
   | 'shadows'
 > & {
   readonly deadlines: Deadlines
+  /** Counts the requests of guarded rollouts. */
+  readonly guards: RequestObserver
   readonly events: RouterEvents
 }
 
@@ -52,7 +54,7 @@ export function openRoute(
   { config, propagation = TRACE_CONTEXT, overrides = {} }: RouterOptions,
   parts: RouteParts,
 ): GraphQLRoute {
-  const { deadlines, events, ...shared } = parts
+  const { deadlines, guards, events, ...shared } = parts
   const { mutations } = parts
   const route = `${config.basePath}/graphql`
   const responseRules = allResponseRules(config.headers)
@@ -78,7 +80,7 @@ export function openRoute(
       route,
       scheme: config.tls === null ? 'http' : 'https',
     }),
-    observers: observersOf(config, events),
+    observers: [...observersOf(config, events), guards],
     pendingForms: new PendingForms({
       usual: config.deferPending,
       byClient: config.deferPendingByClient,

@@ -14,6 +14,7 @@ import { DenialMetrics } from '../concerns/authorization/metrics.ts'
 import { SharedDocumentEvents } from '../concerns/documents/shared-events.ts'
 import { DocumentEvents } from '../concerns/documents/events.ts'
 import { FailureLog } from '../observe/failure-log.ts'
+import { GuardEvents } from '../concerns/guards/events.ts'
 import { ListenerEvents } from '../listen/listener-events.ts'
 import { PlanningEvents } from '../planning/events.ts'
 import { RateEvents } from '../concerns/rates/events.ts'
@@ -37,6 +38,7 @@ export type RouterEvents = {
   readonly configs: ConfigEvents
   readonly documents: DocumentEvents
   readonly sharedDocuments: SharedDocumentEvents
+  readonly guards: GuardEvents
   readonly listener: ListenerEvents
   readonly planning: PlanningEvents
   readonly rates: RateEvents
@@ -85,6 +87,7 @@ export function createRouterEvents(logger: Logger, logsClients: () => boolean): 
     configs: new ConfigEvents(logger),
     documents: new DocumentEvents(logger),
     sharedDocuments: new SharedDocumentEvents(logger),
+    guards: new GuardEvents(logger),
     listener: new ListenerEvents(logger, logsClients),
     planning: new PlanningEvents(logger),
     rates: new RateEvents(logger),

@@ -4,6 +4,7 @@ import type { ConfigStore, GraphKey } from '@switchyard/config-store'
 import type { Jwks, RolloutResults } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
 import type { FleetKey, HealthState, Logger, Propagation } from '@switchyard/service-kit'
+import type { GuardedRollouts } from '../concerns/guards/guarded-rollouts.ts'
 import type { RouterConfig } from '../config/router-config.ts'
 import type { Compiler } from '../generations/build/compiler.ts'
 import type { ConfigFollowing } from '../generations/follow/config-follower.ts'
@@ -46,9 +47,9 @@ export type PrimarySource = {
   readonly kind: 'primary'
   readonly connections: HandedConnections
   /**
-   * Takes the configs into service that the primary hands over, and tells `flagUse` which flags are in use.
+   * Takes the configs into service that the primary hands over, and tells the parts what it says of them.
    */
-  follow(generations: ConfigTarget, flagUse: FlagUse, listener: FollowingListener): ConfigFollowing
+  follow(parts: FollowingParts, listener: FollowingListener): ConfigFollowing
   /** Whether the router as a whole is ready. */
   ready(): HealthState
   /** Other flags are served of the same config. */
@@ -57,6 +58,15 @@ export type PrimarySource = {
   opened(): void
   /** The results of comparing answers with those of flags are these. */
   readonly differences: (results: readonly RolloutResults[]) => void
+}
+
+/** The parts of a worker that its primary tells something. */
+export type FollowingParts = {
+  readonly generations: ConfigTarget
+  /** Is told which flags are in use. */
+  readonly flagUse: FlagUse
+  /** Counts for the primary, and is told which rollouts the router stopped. */
+  readonly guards: Pick<GuardedRollouts, 'reports' | 'stop'>
 }
 
 /** Hears the messages of the primary. */

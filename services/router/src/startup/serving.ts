@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import type { GraphKey } from '@switchyard/config-store'
 import type { RouterConfig } from '../config/router-config.ts'
+import { type FiguresReports, openFigures } from '../concerns/guards/figures-reports.ts'
+import { GuardedRollouts } from '../concerns/guards/guarded-rollouts.ts'
 import type { ConfigFollowing } from '../generations/follow/config-follower.ts'
 import { RolloutCompiler } from '../concerns/rollouts/compile-rollouts.ts'
 import { FlagUse } from '../flags/flag-use.ts'
@@ -21,6 +23,8 @@ import type { RouterOptions } from './router-options.ts'
 /** The parts that serve configs and hear of changes. */
 export type Serving = {
   readonly generations: Generations
+  /** Counts the requests of guarded rollouts. */
+  readonly guards: GuardedRollouts
   readonly follower: ConfigFollowing
   readonly gate: Pick<ReadyGate, 'isOpen'>
   /** Resolves when the router is ready for the first time. Never rejects. */
@@ -59,10 +63,17 @@ export function openServing(
     gate.look()
     beat()
   }
+  let figures: FiguresReports | null = null
+  const guards = new GuardedRollouts({
+    events: events.guards,
+    judges: source.kind !== 'primary',
+    onStopped: () => figures?.send(),
+  })
   const generations = parts.use(
     openGenerations(
       { inForce, generationFactory, events, published, flagUse, now: options.overrides?.now },
       {
+        onServed: (served) => guards.serve(served),
         onFlagsChanged: () => {
           changed()
           if (source.kind === 'primary') source.flagsChanged(generations.serving?.flags ?? [])
@@ -102,7 +113,7 @@ export function openServing(
   const onGraph = (graph: GraphKey) => learning.open(graph)
   const follower = parts.use(
     source.kind === 'primary'
-      ? source.follow(generations, flagUse, { changed, useChanged, heard })
+      ? source.follow({ generations, flagUse, guards }, { changed, useChanged, heard })
       : openFollower(source, { config, announcer }, generations, events.configs, {
           onGraph,
           onChange: changed,
@@ -126,7 +137,10 @@ export function openServing(
         interval: options.overrides?.differencesInterval,
       }),
     )
-  return { generations, follower, gate, ready: ready.promise, beat }
+  const reports = () => guards.reports
+  figures = openFigures({ announcer, fleetKey, heartbeat, instance, follower: state, reports })
+  if (figures !== null) parts.use(figures)
+  return { generations, guards, follower, gate, ready: ready.promise, beat }
 }
 
 function openGenerations(
@@ -138,7 +152,7 @@ function openGenerations(
     flagUse,
     now,
   }: Omit<ServingParts, 'leaving' | 'shadowResults'> & Pick<GenerationsOptions, 'flagUse' | 'now'>,
-  listener: Pick<GenerationsOptions, 'onFlagsChanged' | 'onFlagSettled'>,
+  listener: Pick<GenerationsOptions, 'onServed' | 'onFlagsChanged' | 'onFlagSettled'>,
 ): Generations {
   const rollouts = new RolloutCompiler(events.rollouts)
   return new Generations({

@@ -239,6 +239,7 @@ export class SettingsInForce implements AsyncDisposable {
       streams,
       tracing: new Tracing(config.tracing, config.devMode, loads),
       deadlines,
+      guards: serving.guards,
       events,
       turns,
       mutations: this.#mutations,

@@ -4,17 +4,14 @@
  */
 import { messageOf } from '@switchyard/values'
 import type { ConfigFollowing, FollowerState } from '../generations/follow/config-follower.ts'
-import type { ConfigTarget } from '../generations/follow/config-intake.ts'
 import type { CutArtifact } from '../generations/content/artifact-content.ts'
 import { unpackPieceList } from '../generations/verify/verify-pieces.ts'
-import type { FlagUse } from '../flags/flag-use.ts'
-import type { FollowingListener } from '../startup/router-options.ts'
+import type { FollowingListener, FollowingParts } from '../startup/router-options.ts'
 import type { FromWorker, RouterState, ToWorker } from './messages.ts'
 
 /** Follows the configs that the primary hands over. */
 export class HandedConfigs implements ConfigFollowing {
-  readonly #generations: ConfigTarget
-  readonly #flagUse: FlagUse
+  readonly #told: FollowingParts
   readonly #listener: FollowingListener
   readonly #answer: (message: FromWorker) => void
   readonly #parts = new Map<string, Uint8Array[]>()
@@ -24,14 +21,8 @@ export class HandedConfigs implements ConfigFollowing {
   #serving: Promise<void> = Promise.resolve()
   #waitingFor = 'the router is starting'
 
-  constructor(
-    generations: ConfigTarget,
-    flagUse: FlagUse,
-    listener: FollowingListener,
-    answer: (message: FromWorker) => void,
-  ) {
-    this.#generations = generations
-    this.#flagUse = flagUse
+  constructor(told: FollowingParts, listener: FollowingListener, answer: (message: FromWorker) => void) {
+    this.#told = told
     this.#listener = listener
     this.#answer = answer
   }
@@ -45,10 +36,12 @@ export class HandedConfigs implements ConfigFollowing {
   /** Does nothing here: the primary looks. */
   look(): void {}
 
-  hear({ waitingFor, fleet: { flagsInUse, isHeard } }: RouterState): void {
+  hear({ waitingFor, fleet: { flagsInUse, isHeard }, stopped }: RouterState): void {
     this.#waitingFor = waitingFor
+    const { flagUse, guards } = this.#told
+    guards.stop(stopped)
     const { useChanged, heard } = this.#listener
-    if (this.#flagUse.heard(flagsInUse)) useChanged()
+    if (flagUse.heard(flagsInUse)) useChanged()
     if (isHeard) heard()
   }
 
@@ -65,12 +58,12 @@ export class HandedConfigs implements ConfigFollowing {
       let refused: string | null = null
       try {
         const pieces = await this.#piecesOf(lists, artifacts)
-        await this.#generations.replace({ ...config, artifacts, pieces })
+        await this.#told.generations.replace({ ...config, artifacts, pieces })
         this.#listener.changed()
       } catch (error) {
         refused = messageOf(error)
       }
-      this.#answer({ kind: 'taken', id, refused, flags: [...(this.#generations.serving?.flags ?? [])] })
+      this.#answer({ kind: 'taken', id, refused, flags: [...(this.#told.generations.serving?.flags ?? [])] })
     }
     this.#serving = this.#serving.then(serve)
   }

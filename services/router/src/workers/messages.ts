@@ -5,6 +5,7 @@
 import type { RolloutResults } from '@switchyard/contracts'
 import type { HealthState, ProcessMetrics } from '@switchyard/service-kit'
 import type { SettingsFile } from '../config/router-config.ts'
+import type { StepReports, StoppedRollout } from '../concerns/guards/step-report.ts'
 import type { VerifiedConfig } from '../generations/offered-config.ts'
 
 /** The data that a worker needs and that its environment does not contain. */
@@ -40,6 +41,8 @@ export type RouterState = {
   /** The reason why nothing is served, while nothing is. */
   readonly waitingFor: string
   readonly fleet: FleetState
+  /** The rollouts that the router treats as 0 %. */
+  readonly stopped: readonly StoppedRollout[]
 }
 
 /** The knowledge of the primary about other routers, and from an earlier start. */
@@ -94,9 +97,13 @@ export type FromWorker =
   | { readonly kind: 'metrics'; readonly id: number; readonly metrics: ProcessMetrics }
   /**
    * Sent at intervals: a worker from which nothing is heard counts as hung. `flagsInUse`: as in a heartbeat
-   * of a router.
+   * of a router. `reports`: what the worker counted; null while no guarded rollout runs.
    */
-  | { readonly kind: 'alive'; readonly flagsInUse: readonly string[] }
+  | {
+      readonly kind: 'alive'
+      readonly flagsInUse: readonly string[]
+      readonly reports: StepReports | null
+    }
 
 /** Interval at which a worker reports that it is alive. */
 export const ALIVE_EVERY_MS = 1000

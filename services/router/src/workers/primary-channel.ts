@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Socket } from 'node:net'
 import type { HealthState, ProcessMetrics } from '@switchyard/service-kit'
-import type { FlagUse } from '../flags/flag-use.ts'
-import type { PrimarySource } from '../startup/start-router.ts'
+import type { FollowingParts, PrimarySource } from '../startup/router-options.ts'
 import { HandedConfigs } from './handed-configs.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
 
@@ -38,7 +37,7 @@ export class PrimaryChannel {
   /** Settles when all earlier messages about settings are handled, so that they are handled in order. */
   #settling: Promise<void> = Promise.resolve()
   #ready: HealthState = { ok: false, reason: 'the router is starting' }
-  #flagUse: FlagUse | null = null
+  #parts: FollowingParts | null = null
   /** Called when the primary says that files may have changed. */
   onReload = (): void => {}
   /** Reads the metrics that the instruments of this process measured. */
@@ -72,7 +71,12 @@ export class PrimaryChannel {
   }
 
   isAlive(): void {
-    void this.answer({ kind: 'alive', flagsInUse: [...(this.#flagUse?.told ?? [])] })
+    const { flagUse, guards } = this.#parts ?? {}
+    void this.answer({
+      kind: 'alive',
+      flagsInUse: [...(flagUse?.told ?? [])],
+      reports: guards?.reports ?? null,
+    })
   }
 
   sourceOf({ url, port, setUp }: SetUpMessage): PrimarySource {
@@ -86,10 +90,10 @@ export class PrimaryChannel {
         ticketKeys: Buffer.from(setUp.ticketKeys),
         serve: (onConnection) => (this.#onConnection = onConnection),
       },
-      follow: (generations, flagUse, listener) => {
-        this.#flagUse = flagUse
-        flagUse.heard(setUp.flagsInUse)
-        this.#configs = new HandedConfigs(generations, flagUse, listener, answer)
+      follow: (parts, listener) => {
+        this.#parts = parts
+        parts.flagUse.heard(setUp.flagsInUse)
+        this.#configs = new HandedConfigs(parts, listener, answer)
         return this.#configs
       },
       ready: () => this.#ready,

@@ -14,6 +14,7 @@ import {
 } from '@switchyard/service-kit'
 import type { RouterConfig, SettingsFile } from '../config/router-config.ts'
 import type { ReloadedSettings } from '../config/reload-settings.ts'
+import { type FiguresReports, openFigures } from '../concerns/guards/figures-reports.ts'
 import { createRouterEvents, type RouterEvents } from '../startup/router-events.ts'
 import { WorkerEvents } from './events.ts'
 import type { ConfigFollower } from '../generations/follow/config-follower.ts'
@@ -32,6 +33,7 @@ import { announceDifferences } from '../shadows/differences-report.ts'
 import { LAST_WORDS_MS } from '../startup/drain.ts'
 import type { RouterSource, RunningRouter } from '../startup/router-options.ts'
 import { Acceptor } from './acceptor.ts'
+import { FiguresOfWorkers } from './figures-of-workers.ts'
 import { WorkerPool } from './worker-pool.ts'
 import { forkWorkers } from './worker.ts'
 
@@ -76,6 +78,8 @@ type PrimaryState = {
   follower: ConfigFollower | null
   /** The heartbeat. Null while the workers start, and if no heartbeats are sent. */
   heartbeat: Heartbeat | null
+  /** The reports of guarded rollouts. Null while the workers start, and if none are sent. */
+  figures: FiguresReports | null
   /** The text of the settings file that is in force; null if it is the one of the start. */
   settingsText: string | null
   /** Whether nothing more will be learned about other routers. */
@@ -89,7 +93,7 @@ type PrimaryState = {
  * WorkerStartError. Disposing takes as long as for a router of one process.
  */
 export async function startPrimary(options: PrimaryOptions): Promise<RunningPrimary> {
-  const { config, source, announcer, fleetKey, instance } = options
+  const { config, source } = options
   await using parts = new AsyncDisposableStack()
   const isOpen = source.kind === 'config-store'
   const state: PrimaryState = {
@@ -98,6 +102,7 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
     isOpen,
     follower: null,
     heartbeat: null,
+    figures: null,
     settingsText: null,
     isHeard: !FlagUseLearning.hears(options),
     served: '',
@@ -107,7 +112,7 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
   const events = createRouterEvents(options.logger, () => state.config.accessLog)
   announceSettings(config, events.listener)
   announceRetired(config, events.settings)
-  const { acceptor, pool } = await openWorkers(options, state, flagUse, parts)
+  const { acceptor, pool, figures } = await openWorkers(options, state, { flagUse, events }, parts)
   flagsOfWorkers = () => pool.flagsInUse
   parts.use(observeReady('router', () => readiness(state, pool)))
   const learning = parts.use(learnFlagUse(options, state, pool, flagUse, events))
@@ -115,12 +120,7 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
   const onGraph = (graph: GraphKey) => learning.open(graph)
   const follower = parts.use(openFollower(source, options, pool, events.configs, { onGraph, onChange: beat }))
   state.follower = follower
-  const followerState = () => follower.state
-  const leaving = () => state.isLeaving
-  const about = { fleetKey, instance, generations: pool, flagUse, follower: followerState, leaving }
-  state.heartbeat = parts.use(openHeartbeat(announcer, about))
-  const telling = setInterval(() => pool.tell(waitingFor(state)), TELL_EVERY_MS).unref()
-  parts.defer(() => clearInterval(telling))
+  openReports(options, state, { pool, figures, flagUse, follower }, parts)
   await startFollowing(source, follower, (error) => events.requests.failures.defect(error))
   const watch = watchSettings(options, state, pool, events)
   if (watch !== null) parts.use(watch)
@@ -150,6 +150,33 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
   }
 }
 
+/** Tells the platform what the workers serve and count, and the workers how all of them are. */
+function openReports(
+  { announcer, fleetKey, instance }: PrimaryOptions,
+  state: PrimaryState,
+  { pool, figures, flagUse, follower }: Reporting,
+  parts: AsyncDisposableStack,
+): void {
+  const followerState = () => follower.state
+  const leaving = () => state.isLeaving
+  const about = { fleetKey, instance, generations: pool, flagUse, follower: followerState, leaving }
+  const heartbeat = parts.use(openHeartbeat(announcer, about))
+  const reports = () => figures.reports
+  state.heartbeat = heartbeat
+  state.figures = openFigures({ announcer, fleetKey, instance, heartbeat, reports, follower: followerState })
+  if (state.figures !== null) parts.use(state.figures)
+  const telling = setInterval(() => {
+    figures.look()
+    pool.tell(waitingFor(state))
+  }, TELL_EVERY_MS).unref()
+  parts.defer(() => clearInterval(telling))
+}
+
+type Reporting = Pick<OpenedWorkers, 'pool' | 'figures'> & {
+  readonly flagUse: FlagUse
+  readonly follower: ConfigFollower
+}
+
 /** The primary hears other routers for all of its workers. */
 function learnFlagUse(
   options: PrimaryOptions,
@@ -166,13 +193,19 @@ function learnFlagUse(
   return new FlagUseLearning({ ...options, flagUse, events, onChange, onHeard })
 }
 
+type OpenedWorkers = {
+  readonly acceptor: Acceptor
+  readonly pool: WorkerPool
+  readonly figures: FiguresOfWorkers
+}
+
 /** Listens, and resolves when a worker is up. */
 async function openWorkers(
   options: PrimaryOptions,
   state: PrimaryState,
-  flagUse: FlagUse,
+  { flagUse, events: { guards } }: { readonly flagUse: FlagUse; readonly events: RouterEvents },
   parts: AsyncDisposableStack,
-): Promise<{ readonly acceptor: Acceptor; readonly pool: WorkerPool }> {
+): Promise<OpenedWorkers> {
   const { config, logger, env, file, defaultNetworks, keepsMetrics, announcer } = options
   const events = new WorkerEvents(logger)
   const graph = () => state.follower?.state.graph ?? null
@@ -194,12 +227,23 @@ async function openWorkers(
     flagsInUse: flagUse.told,
     keepsMetrics,
   })
+  const figures: FiguresOfWorkers = new FiguresOfWorkers({
+    serving: () => pool.serving?.config ?? null,
+    events: guards,
+    onStopped: () => {
+      pool.tell(waitingFor(state))
+      state.figures?.send()
+    },
+  })
   const pool: WorkerPool = parts.use(
     new WorkerPool({
       count,
-      start: forkWorkers({ env, setUp, address: () => acceptor.address }),
+      start: figures.watching(forkWorkers({ env, setUp, address: () => acceptor.address })),
       events,
-      fleet: () => ({ flagsInUse: [...flagUse.inUse].sort(), isHeard: state.isHeard }),
+      known: () => ({
+        fleet: { flagsInUse: [...flagUse.inUse].sort(), isHeard: state.isHeard },
+        stopped: figures.stopped,
+      }),
       stopWithin: () => state.config.preStopDelay + state.config.drainTimeout + LAST_WORDS_MS + EXIT_MS,
       onChange: () => {
         pool.tell(waitingFor(state))
@@ -208,11 +252,14 @@ async function openWorkers(
       },
       onAccepted: (id) => acceptor.accepted(id),
       onDifferences: (boot, results) => tell?.(results, boot),
-      onEnded: (worker) => acceptor.ended(worker),
+      onEnded: (worker) => {
+        figures.ended(worker)
+        acceptor.ended(worker)
+      },
     }),
   )
   await pool.start()
-  return { acceptor, pool }
+  return { acceptor, pool, figures }
 }
 
 /** Workers put in force what the primary has checked, all of them or none. */

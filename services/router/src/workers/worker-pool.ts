@@ -15,7 +15,7 @@ import type { WorkerEnd, WorkerEvents } from './events.ts'
 import type { ConfigTarget } from '../generations/follow/config-intake.ts'
 import { damageOf, type VerifiedConfig } from '../generations/offered-config.ts'
 import { COMPILING_FLAGS } from '../generations/ready-gate.ts'
-import type { FleetState } from './messages.ts'
+import type { RouterState } from './messages.ts'
 import { Restarts } from './restarts.ts'
 import type { StartWorker, Worker } from './worker.ts'
 
@@ -29,8 +29,8 @@ export type WorkerPoolOptions = {
   readonly count: number
   readonly start: StartWorker
   readonly events: WorkerEvents
-  /** Returns the knowledge about other routers. */
-  readonly fleet: () => FleetState
+  /** Returns what workers are told besides how all of them are. */
+  readonly known: () => Pick<RouterState, 'fleet' | 'stopped'>
   /** Milliseconds that workers may take to stop. */
   readonly stopWithin: () => number
   readonly restarts?: Restarts
@@ -149,12 +149,12 @@ export class WorkerPool implements ConfigTarget, AsyncDisposable {
   /** Tells workers how the router as a whole is, if it is not what they know. */
   tell(waitingFor: string): void {
     const ready = this.readiness(waitingFor)
-    const fleet = this.#options.fleet()
-    const told = JSON.stringify([ready, waitingFor, fleet])
+    const state: RouterState = { ready, waitingFor, ...this.#options.known() }
+    const told = JSON.stringify(state)
     for (const member of this.#up()) {
       if (member.told === told) continue
       member.told = told
-      member.worker.tell({ ready, waitingFor, fleet })
+      member.worker.tell(state)
     }
   }
 

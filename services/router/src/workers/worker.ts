@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { RolloutResults } from '@switchyard/contracts'
 import type { Environment, ProcessMetrics } from '@switchyard/service-kit'
+import type { StepReports } from '../concerns/guards/step-report.ts'
 import type { VerifiedConfig } from '../generations/offered-config.ts'
 import type { WorkerEnd } from './events.ts'
 import type { FromWorker, RouterState, ToWorker, WorkerSetUp } from './messages.ts'
@@ -56,6 +57,8 @@ export interface Worker {
   readonly isOpen: boolean
   /** Flags that its clients asked for recently. */
   readonly flagsInUse: readonly string[]
+  /** The figures of guarded rollouts that it reported last; null if it has none. */
+  readonly reports: StepReports | null
   /** Milliseconds since it said anything. */
   readonly silentFor: number
   /** Configs are served in the order in which they are handed over. Never rejects. */
@@ -110,7 +113,7 @@ class WorkerProcess implements Worker {
   #has: ReadonlySet<string> = new Set()
   #serving: Worker['serving'] = null
   #isOpen = false
-  #flagsInUse: readonly string[] = []
+  #said: Pick<Worker, 'flagsInUse' | 'reports'> = { flagsInUse: [], reports: null }
   #failure: WorkerEnd['failure'] = null
   #heardAt = performance.now()
   #lastId = 0
@@ -151,7 +154,11 @@ class WorkerProcess implements Worker {
   }
 
   get flagsInUse() {
-    return this.#flagsInUse
+    return this.#said.flagsInUse
+  }
+
+  get reports() {
+    return this.#said.reports
   }
 
   get silentFor() {
@@ -275,8 +282,7 @@ class WorkerProcess implements Worker {
         this.#isOpen = true
         return this.#listener.changed()
       case 'alive':
-        this.#flagsInUse = message.flagsInUse
-        return
+        return void (this.#said = message)
       default:
         return message satisfies never
     }

@@ -52,6 +52,7 @@ class Bench implements AsyncDisposable {
         generationFactory,
         events: events.compositions,
         access: { identifies: false, policies: new Map() },
+        onServed: () => {},
         settings: () => ({
           maxBuiltSize: Number.POSITIVE_INFINITY,
           buildWait: 60_000,

@@ -17,6 +17,7 @@ export class FakeWorker implements Worker {
   serving: Worker['serving'] = null
   isOpen = true
   flagsInUse: readonly string[] = []
+  reports: Worker['reports'] = null
   /** What it does with a config; by default it serves it. */
   answer: (config: VerifiedConfig) => Promise<WorkerIntakeOutcome> | WorkerIntakeOutcome = () => ({
     kind: 'served',

@@ -1,6 +1,6 @@
 /** Routers as tests use them: on a free port, with short times, and everything they log at hand. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
-import { createLogger, type Propagation } from '@switchyard/service-kit'
+import { createLogger, type FleetKey, type Propagation } from '@switchyard/service-kit'
 import { LOCAL_NETWORKS, loadRouterConfig, type RouterConfig } from '../../src/config/router-config.ts'
 import {
   Compiler,
@@ -24,6 +24,7 @@ export type TestRouterOptions = {
   readonly instance?: string
   readonly overrides?: NonNullable<RouterOptions['overrides']>
   readonly propagation?: Propagation
+  readonly fleetKey?: FleetKey
 }
 
 /** A router on the config store of `world`, with a last-known-good copy. */
@@ -50,6 +51,7 @@ export async function start(
     instance = 'r1',
     overrides = {},
     propagation,
+    fleetKey,
   }: TestRouterOptions = {},
   world: ConfigWorld | null = null,
 ): Promise<TestRouter> {
@@ -75,6 +77,7 @@ export async function start(
     compiler,
     overrides,
     ...(propagation === undefined ? {} : { propagation }),
+    ...(fleetKey === undefined ? {} : { fleetKey }),
     ...(world === null ? {} : { announcer: world.announcer }),
   })
   return Object.assign(router, { logs, graphqlUrl: `${router.url}${config.basePath}/graphql` })

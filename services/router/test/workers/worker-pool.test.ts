@@ -27,7 +27,7 @@ function poolOf(count: number, answer?: FakeWorker['answer']) {
       return worker
     },
     events: new WorkerEvents(createLogger({ name: 'router', to })),
-    fleet: () => fleet,
+    known: () => ({ fleet, stopped: [] }),
     stopWithin: () => 5000,
     onChange: () => changes++,
     onAccepted: () => {},
@@ -233,8 +233,8 @@ describe('a router with several workers', () => {
     nobody(workers[1]).end()
     pool.tell('')
     expect(nobody(workers[0]).told).toEqual([
-      { ready: { ok: true }, waitingFor: '', fleet },
-      { ready: { ok: true, warning: '1 of 2 workers serve' }, waitingFor: '', fleet },
+      { ready: { ok: true }, waitingFor: '', fleet, stopped: [] },
+      { ready: { ok: true, warning: '1 of 2 workers serve' }, waitingFor: '', fleet, stopped: [] },
     ])
   })
 

@@ -57,6 +57,11 @@ export class Heartbeat implements Disposable {
     this.#timer = setInterval(() => this.beat(), HEARTBEAT_INTERVAL_MS).unref()
   }
 
+  /** Tells this start of the router from all others. */
+  get boot(): string {
+    return this.#options.boot
+  }
+
   beat(): void {
     // After the heartbeat that says "stopped" none may follow, or the router would be listed again.
     if (!this.#isOver) this.#send(null)
