@@ -200,9 +200,8 @@ export class RequestReport implements RequestObserver {
     this.answering(200)
     request.parts++
     request.firstPart ??= performance.now() - request.started
-    this.executed(
-      joinSummaries({ count: request.errors, code: request.errorCode, failure: request.failure }, errors),
-    )
+    const before = { count: request.errors, code: request.errorCode, failure: request.failure }
+    this.executed(joinSummaries(before, errors))
     for (const observer of this.#observers) observer.partSent?.(request.parts, errors.count)
   }
 

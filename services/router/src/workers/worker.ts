@@ -156,7 +156,6 @@ class WorkerProcess implements Worker {
   get flagsInUse() {
     return this.#said.flagsInUse
   }
-
   get reports() {
     return this.#said.reports
   }
@@ -202,8 +201,8 @@ class WorkerProcess implements Worker {
   }
 
   connect(id: number, socket: Socket): void {
-    if (!this.#child.connected) return
-    this.#child.send({ kind: 'connection', id } satisfies ToWorker, socket, { keepOpen: true }, () => {})
+    const message = { kind: 'connection', id } satisfies ToWorker
+    if (this.#child.connected) this.#child.send(message, socket, { keepOpen: true }, () => {})
   }
 
   async measure(): Promise<ProcessMetrics | null> {
@@ -227,10 +226,10 @@ class WorkerProcess implements Worker {
   async prepareSettings(text: string): Promise<WorkerSettingsOutcome> {
     if (this.#hasEnded) return { kind: 'gone' }
     const id = ++this.#lastId
-    const { promise, resolve } = Promise.withResolvers<WorkerSettingsOutcome>()
-    this.#preparing.set(id, resolve)
+    const outcome = Promise.withResolvers<WorkerSettingsOutcome>()
+    this.#preparing.set(id, outcome.resolve)
     this.#send({ kind: 'settings', id, text })
-    return await promise
+    return outcome.promise
   }
 
   decideSettings(isTaken: boolean): void {
@@ -256,8 +255,7 @@ class WorkerProcess implements Worker {
       case 'up':
         return this.#listener.up()
       case 'failed':
-        this.#failure = { code: message.code, message: message.message }
-        return
+        return void (this.#failure = { code: message.code, message: message.message })
       case 'accepted':
         return this.#listener.accepted(message.id)
       case 'taken': {
