@@ -218,9 +218,8 @@ async function openWorkers(
     }),
   )
   await acceptor.listen()
-  const { workers: count } = config
   const setUp = () => ({
-    workers: count,
+    workers: config.workers,
     file,
     reloaded: state.settingsText,
     defaultNetworks,
@@ -237,7 +236,7 @@ async function openWorkers(
   })
   const pool: WorkerPool = parts.use(
     new WorkerPool({
-      count,
+      count: config.workers,
       start: figures.watching(forkWorkers({ env, setUp, address: () => acceptor.address })),
       events,
       known: () => ({
