@@ -91,6 +91,7 @@ export const COMMAND_FILES: Readonly<Record<NounName, () => Promise<CommandFile>
     import('./commands/rollout/list.ts'),
     import('./commands/rollout/get.ts'),
     import('./commands/rollout/explain.ts'),
+    import('./commands/rollout/differences.ts'),
   ],
   preview: () => [
     import('./commands/preview/create.ts'),
@@ -98,7 +99,6 @@ export const COMMAND_FILES: Readonly<Record<NounName, () => Promise<CommandFile>
     import('./commands/preview/delete.ts'),
     import('./commands/preview/list.ts'),
     import('./commands/preview/get.ts'),
-    import('./commands/rollout/differences.ts'),
   ],
   'check-plans': () => import('./commands/check-plans.ts'),
   up: () => import('./commands/up.ts'),
