@@ -94,7 +94,7 @@ export const LONG: Readonly<Record<string, PageRun>> = {
     prepare: published,
     afterwards: async (world) => {
       const listed = await world.shell.run('switchyard preview list')
-      expect(listed).toMatch(/pr-481-[0-9a-f]{16} .*products +shop: /)
+      expect(listed).toMatch(/pr-481-[0-9a-f]{16}\t.*\tproducts\tshop: served/)
     },
   },
   'docs/checks.md': {

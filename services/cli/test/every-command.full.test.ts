@@ -157,8 +157,11 @@ describe('commands that ask the registry', () => {
         )
         .flatMap(({ long }) => [long ?? '', values[long ?? ''] ?? 'x'])
       const some = command.options.flatMap(({ long }) =>
-        long === '--unset-labels' || long === '--unset-where' ? [long] : [],
+        ['--unset-labels', '--unset-where', '--unset-preview-hosts'].includes(long ?? '') ? [long ?? ''] : [],
       )
+      const preview = /^preview (?:create|update)$/.test(path)
+        ? ['--subgraph', 'a', '--routing-url', 'http://a']
+        : []
       const matchers = path === 'federated-graph update' ? ['--unset-label-matchers'] : []
       const force = command.options.some(({ long }) => long === '--force') ? ['--force'] : []
       const schema =
@@ -168,7 +171,16 @@ describe('commands that ask the registry', () => {
       const argument =
         command.registeredArguments.length === 0 ? [] : [path === 'registry import' ? 'in.ndjson' : 'x']
       if (path === 'config diff') argument.push('1', 'latest')
-      const line = [...path.split(' '), ...argument, ...options, ...some, ...matchers, ...force, ...schema]
+      const line = [
+        ...path.split(' '),
+        ...argument,
+        ...options,
+        ...some,
+        ...preview,
+        ...matchers,
+        ...force,
+        ...schema,
+      ]
       const env = { SWITCHYARD_REGISTRY_URL: 'http://127.0.0.1:1', SWITCHYARD_API_KEY: 'swy_a_b' }
       const [text, json] = await Promise.all([
         runCommand(line, { cwd, env }),

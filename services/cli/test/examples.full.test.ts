@@ -179,6 +179,17 @@ async function untilRevision(namespace: string, revision: number): Promise<void>
   }
 }
 
+/** Allows the host of the examples. There is the preview, too, unless the example creates it. */
+async function preparePreviews(namespace: string, example: string): Promise<void> {
+  await succeed(`namespace update ${namespace} --preview-hosts *.previews.internal`)
+  if (example.startsWith('preview create')) return
+  const parts = ['products', 'reviews'].map(
+    (name) =>
+      `--subgraph ${name} --routing-url https://${name}.previews.internal/ --schema ${name}-next.graphql`,
+  )
+  await succeed(`preview create pr-481 ${parts.join(' ')} -n ${namespace}`)
+}
+
 let count = 0
 async function namespaceFor(example: string): Promise<string> {
   count += 1
@@ -189,6 +200,7 @@ async function namespaceFor(example: string): Promise<string> {
   if (STEPS.every(({ unless }) => !unless.test(example))) await vi.waitFor(() => isServed(name), PATIENTLY)
   if (example.startsWith('rollout pause'))
     await succeed(`rollout ramp new-pricing --steps 10,100 --every 1d -n ${name}`)
+  if (example.startsWith('preview')) await preparePreviews(name, example)
   const [, revision] = /^config diff shop (\d+)/.exec(example) ?? []
   if (revision !== undefined) await untilRevision(name, Number(revision))
   return name

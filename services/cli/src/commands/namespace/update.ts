@@ -19,8 +19,8 @@ export const command = writeCommand({
     noPreviews: flag('--unset-preview-hosts', 'allow no previews'),
   },
   examples: [
-    "namespace update default --preview-hosts '*.previews.internal'",
-    'namespace update default --unset-preview-hosts',
+    "namespace update staging --preview-hosts '*.previews.internal'",
+    'namespace update staging --unset-preview-hosts',
   ],
   request: ({ argument, options: { previewHosts, noPreviews } }) => {
     if ((previewHosts === undefined) === !noPreviews)
