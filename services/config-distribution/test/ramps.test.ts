@@ -23,6 +23,7 @@ const RAMP: NonNullable<StepFacts['ramp']> = {
   attempt: 1,
   state: 'running',
   judgement: null,
+  emergency: null,
 }
 const QUIET_SECONDS = { requests: 0, errors: 0, failedClusters: 0 }
 
@@ -286,6 +287,19 @@ describe('controllers', () => {
       timeout: 20_000,
     })
     expect(lines.find(({ event }) => event === 'ramp.stopped')?.msg).toMatch(/10.* % inside .*0\.1 % outside/)
+  })
+
+  it('abort at the emergency stop, and the rollout tells at which figures', async () => {
+    await using one = controller()
+    report(one, addFigures([]))
+    const step = rollout()?.ramp?.since ?? 0
+    one.figures({ ...heartbeat, rollout: 'slow', step, beat: 2, figures: counted(200, 0.5, 0) })
+    await vi.waitFor(() => expect(rollout()?.status).toBe('aborted'), { timeout: 20_000 })
+    const { requests = 0, errors = 0 } = rollout()?.ramp?.emergency ?? {}
+    expect(requests).toBe(200)
+    expect(errors).toBeGreaterThan(40)
+    command({ type: 'resume-rollout', name: 'slow' })
+    expect(rollout()?.ramp).toMatchObject({ state: 'running', emergency: null })
   })
 
   it('hold while the registry is away, and act when it is back', async () => {

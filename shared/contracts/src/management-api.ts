@@ -10,6 +10,7 @@ import { DIFFERENCE_RESULTS, RouterHeartbeat } from './notices.ts'
 import { Namespace, ResourceName, Sequence, Sha256 } from './names.ts'
 import { PromotedSubgraph } from './registry-records.ts'
 import {
+  EmergencyFigures,
   RampPlan,
   RolloutAudience,
   RolloutKey,
@@ -203,6 +204,8 @@ export const RolloutRamp = z.object({
   state: z.enum(['running', 'paused', 'ended']),
   /** The last judgement that a record of the ramp holds. */
   judgement: Judgement.nullable(),
+  /** The figures at which the emergency stop aborted it last. */
+  emergency: EmergencyFigures.nullable().default(null),
 })
 const RolloutFacts = z.object({
   name: ResourceName,

@@ -9,7 +9,7 @@ export function rampDetails(
   now: number,
 ): readonly Detail[] {
   if (ramp === null) return []
-  const { steps, step, guards, stop, judgement } = ramp
+  const { steps, step, guards, stop, judgement, emergency } = ramp
   const state = status === 'active' ? ramp.state : status
   const next = ramp.sinceTime + ramp.everyMs
   const until =
@@ -18,6 +18,14 @@ export function rampDetails(
     ['ramp', `${steps.join(', ')}: step ${step + 1} of ${steps.length} (${state}${until})`],
     ...(guards === undefined ? [] : [['guards', printGuards(guards)] as const]),
     ...(stop === undefined ? [] : [['emergency stop', printEmergencyStop(stop)] as const]),
+    ...(emergency === null
+      ? []
+      : [
+          [
+            'stopped by',
+            `emergency stop: ${emergency.errors} of ${emergency.requests} requests inside failed within ten seconds`,
+          ] as const,
+        ]),
     ...(judgement === null ? [] : [['judgement', describeJudgement(judgement)] as const]),
   ]
 }

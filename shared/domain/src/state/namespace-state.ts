@@ -4,6 +4,7 @@
  */
 import {
   DEFAULT_NAMESPACE,
+  type EmergencyFigures,
   type LabelGroups,
   type PreviewSubgraph,
   type PromotedSubgraph,
@@ -92,6 +93,8 @@ export type Ramp = RampPlan & {
   readonly state: 'running' | 'paused' | 'ended'
   /** The last judgement that a record of the ramp holds; null if none does. */
   readonly judgement: Judgement | null
+  /** The figures at which the emergency stop aborted it last; null if it did not. */
+  readonly emergency: EmergencyFigures | null
 }
 
 /** Who gets the composition of a flag in a graph without naming the flag. */

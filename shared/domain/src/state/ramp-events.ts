@@ -71,6 +71,7 @@ function begun(
     attempt: 1,
     state: 'running',
     judgement: null,
+    emergency: null,
   }
   return { ...rollout, percent: event.steps[0] ?? rollout.percent, ramp }
 }
@@ -91,12 +92,14 @@ function resumed(ramp: Ramp, { sequence, time }: RecordPlace): Ramp {
     begun: ramp.begun + 1,
     attempt: ramp.attempt + 1,
     state: 'running',
+    emergency: null,
   }
 }
 
 function stopped(ramp: Ramp | null, state: 'paused' | 'ended', event: RampEvent): Ramp | null {
   if (ramp === null || ramp.state === 'ended') return ramp
-  return { ...ramp, state, judgement: judgementIn(event) ?? ramp.judgement }
+  const emergency = 'emergency' in event ? (event.emergency ?? null) : null
+  return { ...ramp, state, judgement: judgementIn(event) ?? ramp.judgement, emergency }
 }
 
 function judgementIn(event: RampEvent): Judgement | null {

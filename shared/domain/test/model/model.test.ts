@@ -283,6 +283,7 @@ function expectSameState(state: NamespaceState, model: Model): void {
               since: expect.any(Number),
               sinceTime: expect.any(Number),
               judgement: null,
+              emergency: null,
             },
       where: JSON.parse(where),
       key: JSON.parse(key),
