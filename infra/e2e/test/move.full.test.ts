@@ -73,9 +73,14 @@ async function pictureOf(system: Constellation, key: string): Promise<Picture> {
   return { reads, answers: unique(answers), revisions, lines: parseLines(await exportOf(system)) }
 }
 
-/** The newest revision differs by the one that is signed again. */
+/**
+ * Leaves out what differs: the newest revision, which is signed again, and what a registry heard of flags
+ * since it started.
+ */
 function withoutRevisions(body: unknown): unknown {
-  return JSON.parse(JSON.stringify(body), (name, value: unknown) => (name === 'revision' ? undefined : value))
+  return JSON.parse(JSON.stringify(body), (name, value: unknown) =>
+    name === 'revision' || name === 'use' ? undefined : value,
+  )
 }
 
 function unique(answers: readonly unknown[]): unknown[] {
