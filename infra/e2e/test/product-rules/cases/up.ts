@@ -84,7 +84,9 @@ export const up: readonly Case[] = [
       await other.answers('base')
       await other.answers('next', { 'X-Feature-Flag': 'next' })
       for (const path of ['/v1/namespaces', '/v1/subgraphs/default', '/v1/feature-flags/default']) {
-        expect(await other.manage('GET', path), path).toEqual(await system.manage('GET', path))
+        expect(logged(await other.manage('GET', path)), path).toEqual(
+          logged(await system.manage('GET', path)),
+        )
       }
       expect((await move()).code).toBe(1)
     },
@@ -153,4 +155,9 @@ async function startUp(dataDir: string, args: readonly string[] = [], key?: stri
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** An answer without what a registry has heard of flags since it started. */
+function logged(answer: unknown): unknown {
+  return JSON.parse(JSON.stringify(answer, (name, value: unknown) => (name === 'use' ? undefined : value)))
 }

@@ -5,16 +5,12 @@ import { apiPath } from '../../registry/registry-client.ts'
 
 export const command = registryCommand({
   name: 'list',
-  description: 'list the namespaces',
+  description: 'list the namespaces; --json tells the hosts of their previews, too',
   namespaced: false,
   examples: ['namespace list', 'namespace list --json'],
   run: async ({ registry, context }) => {
     const found = await registry.get(apiPath('namespaces'), NamespaceList)
-    const rows = found.namespaces.map(({ name, previewHosts }) => [name, previewHosts.join(' ') || '-'])
-    return tableResult(
-      found,
-      { columns: ['name', 'hosts of previews'], rows, whenEmpty: 'No namespaces.' },
-      context,
-    )
+    const rows = found.namespaces.map(({ name }) => [name])
+    return tableResult(found, { columns: ['name'], rows, whenEmpty: 'No namespaces.' }, context)
   },
 })
