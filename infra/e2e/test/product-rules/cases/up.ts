@@ -157,7 +157,11 @@ async function startUp(dataDir: string, args: readonly string[] = [], key?: stri
   }
 }
 
-/** An answer without what a registry has heard of flags since it started. */
+/** An answer without what follows from what a registry has heard of flags since it started. */
 function logged(answer: unknown): unknown {
-  return JSON.parse(JSON.stringify(answer, (name, value: unknown) => (name === 'use' ? undefined : value)))
+  return JSON.parse(
+    JSON.stringify(answer, (name, value: unknown) =>
+      name === 'use' || name === 'stage' ? undefined : value,
+    ),
+  )
 }
