@@ -133,7 +133,7 @@ class ConfigDistributionService implements ConfigDistribution {
     const find = (graph: GraphName) => this.#graphs.worker(graph)
     this.#ramps = this.#resources.use(
       new RampController({
-        ramps: () => this.#facts.runningRamps,
+        ramps: this.#facts,
         api: options.managementApi ?? null,
         logger,
         now: options.now ?? Date.now,
@@ -167,7 +167,6 @@ class ConfigDistributionService implements ConfigDistribution {
       const { traceKeys, rolloutsOf } = this.#facts.apply(entry)
       if (traceKeys) this.#eachGraph((graph) => graph.factsChanged())
       for (const graph of rolloutsOf) find(graph)?.factsChanged()
-      if (rolloutsOf.length > 0) this.#ramps.changed()
     })
     this.#graphs.start(async () => {
       await this.#registry.readExisting()

@@ -47,7 +47,7 @@ function counted(requests: number, inside: number, control: number): Figures {
   return counter.figures()
 }
 
-const facts = (more: Partial<StepFacts>): StepFacts => ({
+const stepFacts = (more: Partial<StepFacts>): StepFacts => ({
   ramp: RAMP,
   figures: counted(20_000, 0, 0),
   recent: QUIET_SECONDS,
@@ -59,52 +59,52 @@ const facts = (more: Partial<StepFacts>): StepFacts => ({
 
 describe('the next move of a ramp', () => {
   it('waits until the step is over, however good its figures are', () => {
-    expect(nextMove(facts({ now: EVERY - 1 }))).toEqual({ kind: 'wait' })
-    expect(nextMove(facts({}))).toMatchObject({ kind: 'advance', judgement: { outcome: 'go-on' } })
+    expect(nextMove(stepFacts({ now: EVERY - 1 }))).toEqual({ kind: 'wait' })
+    expect(nextMove(stepFacts({}))).toMatchObject({ kind: 'advance', judgement: { outcome: 'go-on' } })
   })
 
   it('aborts as soon as a guard is surely exceeded', () => {
-    const move = nextMove(facts({ figures: counted(20_000, 0.1, 0), now: 1 }))
+    const move = nextMove(stepFacts({ figures: counted(20_000, 0.1, 0), now: 1 }))
     expect(move).toMatchObject({ kind: 'abort', judgement: { outcome: 'abort' } })
   })
 
   it('aborts at the emergency stop whatever guards say', () => {
     const recent = { requests: 100, errors: 30, failedClusters: 20 }
-    expect(nextMove(facts({ recent, now: 1 }))).toEqual({ kind: 'abort', emergency: recent })
+    expect(nextMove(stepFacts({ recent, now: 1 }))).toEqual({ kind: 'abort', emergency: recent })
     const { guards: _guards, ...unguarded } = RAMP
-    expect(nextMove(facts({ ramp: unguarded, recent, now: 1 }))).toMatchObject({ kind: 'abort' })
+    expect(nextMove(stepFacts({ ramp: unguarded, recent, now: 1 }))).toMatchObject({ kind: 'abort' })
   })
 
   it('pauses if nothing is clear at the end of a step', () => {
-    expect(nextMove(facts({ figures: counted(30, 0, 0) }))).toMatchObject({
+    expect(nextMove(stepFacts({ figures: counted(30, 0, 0) }))).toMatchObject({
       kind: 'pause',
       judgement: { outcome: 'inconclusive' },
     })
   })
 
   it('waits for routers that do not report, and for any router at all', () => {
-    expect(nextMove(facts({ living: 10, silent: ['r9'] }))).toMatchObject({ kind: 'advance' })
-    expect(nextMove(facts({ living: 10, silent: ['r8', 'r9'] }))).toEqual({
+    expect(nextMove(stepFacts({ living: 10, silent: ['r9'] }))).toMatchObject({ kind: 'advance' })
+    expect(nextMove(stepFacts({ living: 10, silent: ['r8', 'r9'] }))).toEqual({
       kind: 'held',
       silent: ['r8', 'r9'],
     })
-    expect(nextMove(facts({ living: 0 }))).toEqual({ kind: 'held', silent: [] })
-    expect(nextMove(facts({ living: 1, silent: ['r'], figures: addFigures([]) }))).toMatchObject({
+    expect(nextMove(stepFacts({ living: 0 }))).toEqual({ kind: 'held', silent: [] })
+    expect(nextMove(stepFacts({ living: 1, silent: ['r'], figures: addFigures([]) }))).toMatchObject({
       kind: 'held',
     })
   })
 
   it('compares nothing at 100 percent, and then completes', () => {
     const ramp = { ...RAMP, step: 2 }
-    expect(nextMove(facts({ ramp, figures: counted(20_000, 0.1, 0), now: 1 }))).toEqual({ kind: 'wait' })
-    expect(nextMove(facts({ ramp }))).toEqual({ kind: 'complete' })
+    expect(nextMove(stepFacts({ ramp, figures: counted(20_000, 0.1, 0), now: 1 }))).toEqual({ kind: 'wait' })
+    expect(nextMove(stepFacts({ ramp }))).toEqual({ kind: 'complete' })
     const short = { ...RAMP, steps: [5, 50], step: 1 }
-    expect(nextMove(facts({ ramp: short }))).toMatchObject({ kind: 'end-ramp' })
+    expect(nextMove(stepFacts({ ramp: short }))).toMatchObject({ kind: 'end-ramp' })
   })
 
   it('needs no figures for a ramp without guards', () => {
     const { guards: _guards, stop: _stop, ...ramp } = RAMP
-    const silent = facts({ ramp, figures: addFigures([]), living: 0 })
+    const silent = stepFacts({ ramp, figures: addFigures([]), living: 0 })
     expect(nextMove(silent)).toEqual({ kind: 'advance' })
   })
 })
@@ -138,9 +138,12 @@ describe('the figures of a step', () => {
 
   it('tell of the last ten seconds only what came in them', () => {
     const figures = new StepFigures(7)
-    figures.heard(message(1, counted(100, 0.5, 0)), 0)
-    expect(figures.totals(5).requests).toBe(100)
-    figures.heard(message(2, counted(160, 0.5, 0)), 20)
+    // The first message may be about hours: this process was started meanwhile.
+    figures.heard(message(7000, counted(100, 0.5, 0)), 0)
+    expect(figures.totals(5)).toEqual(QUIET_SECONDS)
+    figures.heard(message(7001, counted(200, 0.5, 0)), 5)
+    expect(figures.totals(10).requests).toBe(100)
+    figures.heard(message(7002, counted(260, 0.5, 0)), 20)
     expect(figures.totals(20).requests).toBe(60)
     expect(figures.totals(40)).toEqual(QUIET_SECONDS)
   })
@@ -150,6 +153,8 @@ describe('controllers', () => {
   let state: NamespaceState
   let url: string
   let isAway = false
+  /** The rollout about which the registry answers nothing, and whether somebody still waits for it. */
+  const hanging = { rollout: '', waiting: 0 }
   const applied: string[] = []
   let sequence = 0
   const server = createServer((request, response) => {
@@ -161,6 +166,11 @@ describe('controllers', () => {
       }
       const [, name = '', action = ''] =
         /\/v1\/rollouts\/default\/(\w+)\/([a-z-]+)/.exec(request.url ?? '') ?? []
+      if (name === hanging.rollout) {
+        hanging.waiting += 1
+        response.on('close', () => (hanging.waiting -= 1))
+        return
+      }
       if (isAway) return answer(503, problem('NOT_READY', 'away'))
       const type = action === 'end-ramp' ? 'end-ramp-of-rollout' : `${action}-rollout`
       const { reason: _reason, ...judged } = JudgedRollout.parse(JSON.parse(text))
@@ -195,15 +205,19 @@ describe('controllers', () => {
 
   let now = 0
   const rollout = () => state.rollouts.get('slow')
-  const running = () =>
-    [...state.rollouts.values()].flatMap(({ name, graph, status, ramp }) =>
-      ramp?.state === 'running' && status === 'active'
-        ? [{ namespace: 'default', graph, rollout: name, ramp }]
-        : [],
-    )
+  const facts = {
+    get runningRamps() {
+      return [...state.rollouts.keys()].flatMap((name) => facts.runningRamp('default', name) ?? [])
+    },
+    runningRamp(namespace: string, name: string) {
+      const { graph = '', status, ramp = null } = state.rollouts.get(name) ?? {}
+      if (ramp?.state !== 'running' || status !== 'active') return null
+      return { namespace, graph, rollout: name, ramp }
+    },
+  }
   const controller = (logger = QUIET) =>
     new RampController({
-      ramps: running,
+      ramps: facts,
       api: { url, apiKey: 'swy_test_key' },
       logger,
       now: () => now,
@@ -224,7 +238,6 @@ describe('controllers', () => {
   const report = (to: RampController, figures: Figures) => {
     to.heartbeat(heartbeat)
     const step = rollout()?.ramp?.since ?? 0
-    to.changed()
     to.figures({ ...heartbeat, rollout: 'slow', step, beat: 1, figures })
   }
 
@@ -232,6 +245,7 @@ describe('controllers', () => {
     now = Date.parse('2026-11-29T08:00:00Z')
     state = emptyNamespace('default')
     isAway = false
+    hanging.rollout = ''
     applied.length = 0
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -260,6 +274,7 @@ describe('controllers', () => {
   })
 
   afterEach(async () => {
+    server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   })
 
@@ -315,6 +330,26 @@ describe('controllers', () => {
     await vi.waitFor(() => expect(rollout()?.status).toBe('aborted'), { timeout: 20_000 })
   })
 
+  it('abort one rollout while the registry owes an answer about another', async () => {
+    hanging.rollout = 'first'
+    command({
+      type: 'create-rollout',
+      name: 'first',
+      graph: 'shop',
+      flag: 'next',
+      key: ['claim:sub'],
+      before: 'slow',
+      freshSalt: '2',
+    })
+    command({ type: 'ramp-rollout', name: 'first', plan: { steps: [5, 100], everyMs: 1000 } })
+    now += 1000
+    await using one = controller()
+    await vi.waitFor(() => expect(hanging.waiting).toBe(1), { timeout: 20_000 })
+    report(one, counted(20_000, 0.1, 0))
+    await vi.waitFor(() => expect(rollout()?.status).toBe('aborted'), { timeout: 20_000 })
+    expect(hanging.waiting).toBe(1)
+  })
+
   it('name the routers that report nothing', async () => {
     const { logger, lines } = recordedLog()
     await using one = controller(logger)
@@ -333,7 +368,6 @@ describe('controllers', () => {
   it('count nothing that a router says of another step', async () => {
     await using one = controller()
     one.heartbeat(heartbeat)
-    one.changed()
     const figures = counted(20_000, 0.5, 0)
     one.figures({ ...heartbeat, rollout: 'slow', step: 3, beat: 1, figures })
     one.figures({ ...heartbeat, rollout: 'other', step: rollout()?.ramp?.since ?? 0, beat: 1, figures })

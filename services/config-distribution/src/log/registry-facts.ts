@@ -4,7 +4,7 @@
  * whatever composers do.
  */
 import type { GraphName, Jwks, ManifestRollout } from '@switchyard/contracts'
-import { manifestRollouts, type Ramp, RegistryFold } from '@switchyard/domain'
+import { manifestRollouts, type Ramp, RegistryFold, type Rollout } from '@switchyard/domain'
 import { type LogEntry, understood } from '@switchyard/event-log'
 
 /** The rollouts of a graph, and the sequence of the last record that changed them; 0 if none did. */
@@ -19,6 +19,8 @@ export type FactsChanged = { readonly traceKeys: boolean; readonly rolloutsOf: r
 export class RegistryFacts {
   readonly #fold = new RegistryFold()
   readonly #changedAt = new Map<string, number>()
+  /** Namespaces that have rollouts, or had some. */
+  readonly #withRollouts = new Set<string>()
   #sequence = 0
 
   /** The sequence of the last record of the log that was applied. */
@@ -36,6 +38,7 @@ export class RegistryFacts {
     const { namespace, outcome } = folded
     const rolloutsOf = outcome.rolloutGraphs.map((graph) => ({ namespace, graph }))
     for (const graph of rolloutsOf) this.#changedAt.set(keyOf(graph), entry.sequence)
+    if (rolloutsOf.length > 0) this.#withRollouts.add(namespace)
     return { traceKeys, rolloutsOf }
   }
 
@@ -45,8 +48,19 @@ export class RegistryFacts {
     return { keys: keys.toSorted((a, b) => (a.kid < b.kid ? -1 : a.kid > b.kid ? 1 : 0)) }
   }
 
+  /** The rollouts of all namespaces whose ramps run. */
   get runningRamps(): readonly RunningRamp[] {
-    return runningRampsIn(this.#fold)
+    return [...this.#withRollouts].flatMap((namespace) =>
+      [...this.#fold.state(namespace).rollouts.values()].flatMap(
+        (rollout) => runningRamp(namespace, rollout) ?? [],
+      ),
+    )
+  }
+
+  /** A rollout whose ramp runs; null if there is none of that name. */
+  runningRamp(namespace: string, name: string): RunningRamp | null {
+    const rollout = this.#fold.state(namespace).rollouts.get(name)
+    return rollout === undefined ? null : runningRamp(namespace, rollout)
   }
 
   rolloutsOf(graph: GraphName): GraphRollouts {
@@ -58,15 +72,10 @@ export class RegistryFacts {
   }
 }
 
-/** Lists the rollouts of all namespaces whose ramps run. */
-export function runningRampsIn(fold: RegistryFold): readonly RunningRamp[] {
-  return fold
-    .namespaces()
-    .flatMap((namespace) =>
-      [...fold.state(namespace).rollouts.values()].flatMap(({ name, graph, status, ramp }) =>
-        ramp?.state === 'running' && status === 'active' ? [{ namespace, graph, rollout: name, ramp }] : [],
-      ),
-    )
+/** Returns a rollout with its ramp; null if that does not run. */
+function runningRamp(namespace: string, { name, graph, status, ramp }: Rollout): RunningRamp | null {
+  if (ramp?.state !== 'running' || status !== 'active') return null
+  return { namespace, graph, rollout: name, ramp }
 }
 
 function keyOf({ namespace, graph }: GraphName): string {

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ALIVE_WITHIN_MS, type GraphName, type RouterHeartbeat } from '@switchyard/contracts'
 import type { RouterFigures } from '@switchyard/guards'
 import { Heard, type Logger } from '@switchyard/service-kit'
-import type { RunningRamp } from '../log/registry-facts.ts'
+import type { RegistryFacts, RunningRamp } from '../log/registry-facts.ts'
 import { createRampEvents, type RampEvents } from './events.ts'
 import {
   type CommandResult,
@@ -19,7 +19,8 @@ import { type Move, nextMove } from './next-move.ts'
 import { StepFigures } from './step-figures.ts'
 
 export type RampControllerOptions = {
-  readonly ramps: () => readonly RunningRamp[]
+  /** The ramps of the registry's log. */
+  readonly ramps: Pick<RegistryFacts, 'runningRamps' | 'runningRamp'>
   /** Null if nobody may move ramps from here. */
   readonly api: ManagementApiSettings | null
   readonly logger: Logger
@@ -46,8 +47,9 @@ export class RampController implements AsyncDisposable {
   /** When something was told or sent last, by what it was. */
   readonly #at = new Map<string, number>()
   readonly #timer: NodeJS.Timeout
-  #looking: Promise<void> = Promise.resolve()
-  #isLooking = false
+  /** Commands whose answers are not there yet. A registry that hangs delays no other command. */
+  readonly #sending = new Set<Promise<void>>()
+  #looking: Promise<void> | null = null
 
   constructor(options: RampControllerOptions) {
     this.#options = options
@@ -62,51 +64,53 @@ export class RampController implements AsyncDisposable {
     else if (state === 'draining' || state === 'stopped') this.#living.forget(key)
   }
 
+  /**
+   * Takes what a router counted. Figures of another step count for nothing, and nobody asked for those of
+   * other rollouts.
+   */
   figures(message: RouterFigures): void {
-    const { namespace, graph, rollout, step } = message
-    const figures = this.#figures.get(rampKey({ namespace, graph, rollout }))
-    // Figures of another step count for nothing, and nobody asked for those of other rollouts.
-    if (figures?.step === step) figures.heard(message, secondNow())
+    const running = this.#options.ramps.runningRamp(message.namespace, message.rollout)
+    if (running?.graph === message.graph && running.ramp.since === message.step)
+      this.#figuresOf(running).heard(message, secondNow())
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer)
     this.#stop.abort()
     await this.#looking
-  }
-
-  /** Notes that ramps changed, so that figures of a step that has begun are taken at once. */
-  changed(): void {
-    const keys = new Set<string>()
-    for (const running of this.#options.ramps()) {
-      const key = rampKey(running)
-      keys.add(key)
-      if (this.#figures.get(key)?.step !== running.ramp.since)
-        this.#figures.set(key, new StepFigures(running.ramp.since))
-    }
-    for (const key of this.#figures.keys()) if (!keys.has(key)) this.#figures.delete(key)
+    await Promise.all(this.#sending)
   }
 
   #tick(): void {
-    if (this.#isLooking) return
-    this.#isLooking = true
-    const look = this.#look().catch((error: unknown) => this.#events.lookFailed(error))
-    this.#looking = look.finally(() => {
-      this.#isLooking = false
-    })
+    this.#looking ??= this.#look()
+      .catch((error: unknown) => this.#events.lookFailed(error))
+      .finally(() => {
+        this.#looking = null
+      })
   }
 
   async #look(): Promise<void> {
-    this.changed()
-    for (const running of this.#options.ramps()) {
+    const running = this.#options.ramps.runningRamps
+    const keys = new Set(running.map(rampKey))
+    for (const key of this.#figures.keys()) if (!keys.has(key)) this.#figures.delete(key)
+    for (const ramp of running) {
       if (this.#stop.signal.aborted) return
-      await this.#attend(running)
+      this.#attend(ramp)
       // Judging takes a while, and there may be many.
       await nextTurn()
     }
   }
 
-  async #attend(running: RunningRamp): Promise<void> {
+  #figuresOf(running: RunningRamp): StepFigures {
+    const key = rampKey(running)
+    const known = this.#figures.get(key)
+    if (known?.step === running.ramp.since) return known
+    const figures = new StepFigures(running.ramp.since)
+    this.#figures.set(key, figures)
+    return figures
+  }
+
+  #attend(running: RunningRamp): void {
     const { namespace, rollout } = running
     const { api } = this.#options
     if (api === null) {
@@ -123,7 +127,10 @@ export class RampController implements AsyncDisposable {
     }
     const command = commandOf(running, move)
     if (!this.#isDue(`sent ${command.namespace} ${command.idempotencyKey}`, SENT_AGAIN_MS)) return
-    this.#tell(command, await sendCommand(api, command, this.#stop.signal))
+    const sending = sendCommand(api, command, this.#stop.signal)
+      .then((result) => this.#tell(command, result))
+      .finally(() => this.#sending.delete(sending))
+    this.#sending.add(sending)
   }
 
   #tell(command: RampCommand, result: CommandResult): void {
@@ -140,8 +147,9 @@ export class RampController implements AsyncDisposable {
     }
   }
 
-  #moveOf({ namespace, graph, rollout, ramp }: RunningRamp): Move {
-    const figures = this.#figures.get(rampKey({ namespace, graph, rollout })) ?? new StepFigures(ramp.since)
+  #moveOf(running: RunningRamp): Move {
+    const { namespace, graph, ramp } = running
+    const figures = this.#figuresOf(running)
     const living = this.#living
       .list()
       .filter(({ value }) => value.graph === graphKey({ namespace, graph }))

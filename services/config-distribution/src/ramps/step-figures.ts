@@ -32,13 +32,15 @@ export class StepFigures {
     if (before === undefined ? this.#latest.size >= MOST_BOOTS : !isLater(message, before)) return
     this.#latest.set(key, message)
     this.#sum = null
-    const [now, then] = [message.figures.inside, before?.figures.inside]
-    const grown = (counts: readonly number[], old: readonly number[] | undefined) =>
-      counts.map((count, cluster) => count - (old?.[cluster] ?? 0))
+    // The first message of a process may be about hours, where this one was started meanwhile.
+    if (before === undefined) return
+    const [now, then] = [message.figures.inside, before.figures.inside]
+    const grown = (counts: readonly number[], old: readonly number[]) =>
+      counts.map((count, cluster) => count - (old[cluster] ?? 0))
     this.#window.add(
       second,
-      grown(now.clusterRequests, then?.clusterRequests),
-      grown(now.clusterErrors, then?.clusterErrors),
+      grown(now.clusterRequests, then.clusterRequests),
+      grown(now.clusterErrors, then.clusterErrors),
     )
   }
 
@@ -48,12 +50,7 @@ export class StepFigures {
     return this.#sum
   }
 
-  /** Whether something was heard since the sum was asked for last. */
-  get isNew(): boolean {
-    return this.#sum === null
-  }
-
-  /** Requests and errors inside of the last ten seconds. */
+  /** Requests and errors inside of the last ten seconds, as far as routers told them one after the other. */
   totals(second: number): WindowTotals {
     return this.#window.totals(second)
   }
