@@ -59,14 +59,17 @@ export function notFound(
   )
 }
 
+/** The codes of refusals that name all faults of one thing. */
+export type InvalidCode = 'FEATURE_FLAG_INVALID' | 'PREVIEW_INVALID' | 'ROLLOUT_INVALID'
+
 /**
- * All faults of a feature flag at once: the sentence names a single one, several are a list beside it.
- * `outcome` is a sentence without its end.
+ * Refuses a command with all faults of what it asks for: the sentence names a single one, several are a list
+ * beside it. `outcome` is a sentence without its end.
  */
-export function invalidFlag(outcome: string, problems: readonly string[]): Decision {
+export function invalid(code: InvalidCode, outcome: string, problems: readonly string[]): Decision {
   const [first] = problems
   const detail = `${outcome}, and nothing was changed${problems.length === 1 ? `. ${first}` : `: ${problems.length} problems.`}`
-  return refused(problem('FEATURE_FLAG_INVALID', detail, { problems: [...problems] }))
+  return refused(problem(code, detail, { problems: [...problems] }))
 }
 
 export function sameSet(left: readonly string[], right: readonly string[]): boolean {

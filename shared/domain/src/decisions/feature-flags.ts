@@ -1,15 +1,7 @@
 import type { CommandOf } from './command.ts'
 import { featureFlagProblems } from './feature-flag-problems.ts'
 import type { NamespaceState } from '../state/namespace-state.ts'
-import {
-  decided,
-  type Decision,
-  existsAlready,
-  invalidFlag,
-  notFound,
-  sameSet,
-  unchanged,
-} from './decision.ts'
+import { decided, type Decision, existsAlready, invalid, notFound, sameSet, unchanged } from './decision.ts'
 
 export function createFeatureFlag(
   state: NamespaceState,
@@ -30,7 +22,7 @@ export function createFeatureFlag(
     })
   }
   if (problems.length === taken.length) return existsAlready(state, `a feature flag "${name}"`)
-  return invalidFlag(`Feature flag "${name}" was not created`, problems)
+  return invalid('FEATURE_FLAG_INVALID', `Feature flag "${name}" was not created`, problems)
 }
 
 export function updateFeatureFlag(
@@ -42,7 +34,7 @@ export function updateFeatureFlag(
     return notFound(state, `feature flag "${name}"`, { name, known: state.flags.keys() })
   const problems = featureSubgraphs === undefined ? [] : featureFlagProblems(state, featureSubgraphs)
   if (problems.length > 0) {
-    return invalidFlag(`Feature flag "${name}" was not updated`, problems)
+    return invalid('FEATURE_FLAG_INVALID', `Feature flag "${name}" was not updated`, problems)
   }
   const change = {
     ...(labels === undefined || sameSet(labels, flag.labels) ? {} : { labels: [...labels] }),

@@ -14,7 +14,7 @@ import { applyEvents } from '../state/apply-event.ts'
 import { type NamespaceState, type Preview, sortedByName } from '../state/namespace-state.ts'
 import { previewApplies, previewSubgraphName } from '../state/previews.ts'
 import type { Command, CommandOf } from './command.ts'
-import { decided, type Decision, notFound, refused, sameSet, unchanged } from './decision.ts'
+import { decided, type Decision, invalid, notFound, refused, sameSet, unchanged } from './decision.ts'
 
 /** A command about one preview, or about where previews may be. */
 export type PreviewCommand = CommandOf<
@@ -149,10 +149,7 @@ function judged(
     preview === undefined || found.length > 0
       ? found
       : [...hostProblems(state, preview), ...partProblems(after, preview, now)]
-  const [first] = problems
-  if (first === undefined) return decided(state, ...events)
-  const detail = `${outcome}, and nothing was changed${problems.length === 1 ? `. ${first}` : `: ${problems.length} problems.`}`
-  return refused(problem('PREVIEW_INVALID', detail, { problems: [...problems] }))
+  return problems.length === 0 ? decided(state, ...events) : invalid('PREVIEW_INVALID', outcome, problems)
 }
 
 function hostProblems({ namespace, previewHosts }: NamespaceState, { subgraphs }: Preview): string[] {

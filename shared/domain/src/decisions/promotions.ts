@@ -6,7 +6,7 @@ import { problem, type PromotedSubgraph, type RegistryEvent } from '@switchyard/
 import { isLaunched } from '../state/launches.ts'
 import type { FeatureFlag, NamespaceState, Subgraph } from '../state/namespace-state.ts'
 import type { Command, CommandOf } from './command.ts'
-import { decided, type Decision, invalidFlag, notFound, refused, unchanged } from './decision.ts'
+import { decided, type Decision, invalid, notFound, refused, unchanged } from './decision.ts'
 
 /** A command about the promotion of a flag. */
 export type PromotionCommand = CommandOf<'promote-feature-flag' | 'undo-promotion'>
@@ -29,7 +29,8 @@ function promote(state: NamespaceState, flag: FeatureFlag): Decision {
   const { name } = flag
   if (isLaunched(state, flag)) return unchanged(`Feature flag "${name}" is launched already`)
   const problems = promotionProblems(state, flag)
-  if (problems.length > 0) return invalidFlag(`Feature flag "${name}" was not promoted`, problems)
+  if (problems.length > 0)
+    return invalid('FEATURE_FLAG_INVALID', `Feature flag "${name}" was not promoted`, problems)
   const promoted = promotedBy(state, flag)
   return decided(
     state,

@@ -4,7 +4,7 @@ import { MAX_GUARDED_PERCENT, problem, rolloutSourceOf } from '@switchyard/contr
 import type { NamespaceState, Ramp, Rollout } from '../state/namespace-state.ts'
 import { planOf } from '../state/ramp-events.ts'
 import type { CommandOf, JudgedStep } from './command.ts'
-import { decided, type Decision, refused, unchanged } from './decision.ts'
+import { decided, type Decision, invalid, refused, unchanged } from './decision.ts'
 
 export function rampRollout(
   state: NamespaceState,
@@ -19,10 +19,8 @@ export function rampRollout(
   )
     return unchanged(`Rollout "${name}" is on this ramp already`)
   const problems = rampProblems(rollout, plan)
-  const [first] = problems
-  if (first === undefined) return decided(state, { type: 'rollout.ramped', name, ...planOf(plan) })
-  const detail = `Rollout "${name}" did not begin a ramp, and nothing was changed${problems.length === 1 ? `. ${first}` : `: ${problems.length} problems.`}`
-  return refused(problem('ROLLOUT_INVALID', detail, { problems }))
+  if (problems.length === 0) return decided(state, { type: 'rollout.ramped', name, ...planOf(plan) })
+  return invalid('ROLLOUT_INVALID', `Rollout "${name}" did not begin a ramp`, problems)
 }
 
 /** Decides a command about a ramp that runs. */

@@ -14,7 +14,7 @@ import { applyEvents } from '../state/apply-event.ts'
 import type { NamespaceState, Rollout } from '../state/namespace-state.ts'
 import { lateness, moveRamp, rampRollout } from './ramps.ts'
 import type { Command, CommandOf, RolloutProperties } from './command.ts'
-import { decided, type Decision, existsAlready, notFound, refused, unchanged } from './decision.ts'
+import { decided, type Decision, existsAlready, invalid, notFound, refused, unchanged } from './decision.ts'
 
 /** A command about one rollout. */
 export type RolloutCommand = Extract<Command, { readonly type: `${string}-rollout` }>
@@ -165,10 +165,7 @@ function judged(state: NamespaceState, event: Created | Updated, outcome: string
   if (before !== undefined && before !== null && !isKnown(before)) {
     problems.push(`Federated graph "${rollout.graph}" has no other rollout "${before}" to come before.`)
   }
-  const [first] = problems
-  if (first === undefined) return decided(state, event)
-  const detail = `${outcome}, and nothing was changed${problems.length === 1 ? `. ${first}` : `: ${problems.length} problems.`}`
-  return refused(problem('ROLLOUT_INVALID', detail, { problems }))
+  return problems.length === 0 ? decided(state, event) : invalid('ROLLOUT_INVALID', outcome, problems)
 }
 
 /**

@@ -19,8 +19,10 @@ export function applyRolloutEvent(state: NamespaceState, event: RolloutEvent): N
   switch (event.type) {
     case 'rollout.updated': {
       const { type: _type, before, ...change } = event
-      // A percentage that is set by hand ends the ramp.
-      const ramp = change.percent === undefined ? rollout.ramp : null
+      // Other groups, by hand: the plan of the ramp was for those that it began with.
+      const { percent, where, key, mode } = change
+      const isRegrouped = [percent, where, key, mode].some((member) => member !== undefined)
+      const ramp = isRegrouped ? null : rollout.ramp
       const changed = withRollout(state, { ...rollout, ...withoutAbsent(change), ramp })
       return before === undefined ? changed : moved(changed, rollout.name, before)
     }

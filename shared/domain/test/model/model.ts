@@ -307,7 +307,7 @@ export class Model {
         ) {
           return { code: 'ROLLOUT_INVALID', faults: 0 }
         }
-        if (next.percent !== rollout.percent) next.ramp = null
+        if (touched.some((member) => next[member] !== rollout[member])) next.ramp = null
         const stays = before === undefined || before === this.#rolloutAfter(command.name)
         if (stays && JSON.stringify(next) === JSON.stringify(rollout)) return 'unchanged'
         const faults = this.#rolloutFaults(command.name, next, stays ? null : before)
