@@ -168,6 +168,8 @@ export async function startDistributed(
   add('config-distribution', 'config-distribution', {
     SWITCHYARD_PORT: port(),
     SWITCHYARD_SIGNING_KEY_FILE: signingKey,
+    SWITCHYARD_REGISTRY_URL: registryUrls[0] ?? '',
+    SWITCHYARD_ROLLOUT_API_KEY: API_KEY,
   })
   for (const index of [0, 1]) {
     const own = port()
