@@ -162,6 +162,12 @@ function commandIn(example: string): readonly string[] {
   return wordsOf(example.split(/ [|<] /)[0] ?? '')
 }
 
+/** What `check-plans` reads: the newest revision has the manifest of documents. */
+async function hasDocuments(namespace: string): Promise<void> {
+  const { stdout } = await succeed(`config fetch shop -n ${namespace}`)
+  expect(JSON.parse(stdout)).toHaveProperty('documents')
+}
+
 async function isServed(namespace: string): Promise<void> {
   const { stdout } = await succeed(`ff list -n ${namespace}`)
   expect(stdout).toContain('shop: served')
@@ -198,6 +204,7 @@ async function namespaceFor(example: string): Promise<string> {
   await succeed(`namespace create ${name}`)
   for (const { line, unless } of STEPS) if (!unless.test(example)) await succeed(`${line} -n ${name}`)
   if (STEPS.every(({ unless }) => !unless.test(example))) await vi.waitFor(() => isServed(name), PATIENTLY)
+  if (example.startsWith('check-plans')) await vi.waitFor(() => hasDocuments(name), PATIENTLY)
   if (example.startsWith('rollout pause'))
     await succeed(`rollout ramp new-pricing --steps 10,100 --every 1d -n ${name}`)
   if (example.startsWith('preview')) await preparePreviews(name, example)
