@@ -71,22 +71,27 @@ describe('a record of the audit log', () => {
     await untilRevision(client, 3)
     await vi.waitFor(async () => {
       await downstream.finish()
-      expect((await client.get('/v1/graphs/default/shop')).body).toMatchObject({ revision: 4 })
+      const { body } = await client.get('/v1/graphs/default/shop')
+      expect(body).toMatchObject({ revision: expect.toSatisfy((revision: number) => revision >= 4) })
     }, PATIENTLY)
     await client.put('/v1/graphs/default/shop/pin', { revision: 1 })
-    await untilRevision(client, 5)
-    const told = RevisionList.parse((await client.get('/v1/graphs/default/shop/revisions')).body)
-    const byHistory = told.revisions.flatMap(({ revision, changes }) =>
-      (changes ?? []).map(({ sequence }) => `${sequence} made ${revision}`),
-    )
-    const byLog = (await walkLog(client, { order: 'oldest', limit: () => 100 })).flatMap(
-      ({ sequence, graphs }) =>
-        (graphs ?? []).flatMap(({ graph, revisions }) => {
-          expect(graph).toBe('shop')
-          return (revisions ?? []).map(({ revision }) => `${sequence} made ${revision}`)
-        }),
-    )
-    expect(byLog.toSorted()).toEqual(byHistory.toSorted())
+    // A slow composer may make a flag of the middle command, too, which is a revision more.
+    await vi.waitFor(async () => {
+      const told = RevisionList.parse((await client.get('/v1/graphs/default/shop/revisions')).body)
+      const newest = (told.revisions[0]?.changes ?? []).map(({ summary }) => summary)
+      expect(newest).toContain('rolled back to revision 1')
+      const byHistory = told.revisions.flatMap(({ revision, changes }) =>
+        (changes ?? []).map(({ sequence }) => `${sequence} made ${revision}`),
+      )
+      const byLog = (await walkLog(client, { order: 'oldest', limit: () => 100 })).flatMap(
+        ({ sequence, graphs }) =>
+          (graphs ?? []).flatMap(({ graph, revisions }) => {
+            expect(graph).toBe('shop')
+            return (revisions ?? []).map(({ revision }) => `${sequence} made ${revision}`)
+          }),
+      )
+      expect(byLog.toSorted()).toEqual(byHistory.toSorted())
+    }, PATIENTLY)
     await using later = await startClient(shop.storage)
     expect(await readLog(later)).toEqual(await readLog(client))
   })
