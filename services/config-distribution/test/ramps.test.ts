@@ -2,11 +2,17 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { JudgedRollout, problem, RegistryRecord, type RouterHeartbeat } from '@switchyard/contracts'
-import { applyRecord, type Command, decide, emptyNamespace, type NamespaceState } from '@switchyard/domain'
-import { addFigures, type Figures, FiguresCounter, type RouterFigures } from '@switchyard/guards'
+import {
+  applyRecord,
+  type Command,
+  decide,
+  emptyNamespace,
+  type NamespaceState,
+  runningRamp,
+} from '@switchyard/domain'
+import { addFigures, type Figures, FiguresCounter } from '@switchyard/guards'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextMove, type StepFacts } from '../src/ramps/next-move.ts'
-import { StepFigures } from '../src/ramps/step-figures.ts'
 import { RampController } from '../src/ramps/ramp-controller.ts'
 import { QUIET, recordedLog } from './setup.ts'
 
@@ -109,46 +115,6 @@ describe('the next move of a ramp', () => {
   })
 })
 
-describe('the figures of a step', () => {
-  const message = (beat: number, figures: Figures, more: Partial<RouterFigures> = {}): RouterFigures => ({
-    instance: 'r1',
-    boot: 'b1',
-    namespace: 'default',
-    graph: 'shop',
-    rollout: 'slow',
-    step: 7,
-    epoch: 1,
-    revision: 1,
-    beat,
-    figures,
-    ...more,
-  })
-
-  it('are the latest totals of each start of each router, in whatever order they come', () => {
-    const figures = new StepFigures(7)
-    figures.heard(message(2, counted(200, 0.1, 0)), 10)
-    figures.heard(message(1, counted(100, 0.1, 0)), 10)
-    figures.heard(message(2, counted(200, 0.1, 0)), 11)
-    expect(figures.sum.inside.requests).toBe(200)
-    figures.heard(message(1, counted(50, 0, 0), { boot: 'b2' }), 12)
-    expect(figures.sum.inside.requests).toBe(250)
-    expect(figures.hasReported('r1', 'b2')).toBe(true)
-    expect(figures.hasReported('r2', 'b2')).toBe(false)
-  })
-
-  it('tell of the last ten seconds only what came in them', () => {
-    const figures = new StepFigures(7)
-    // The first message may be about hours: this process was started meanwhile.
-    figures.heard(message(7000, counted(100, 0.5, 0)), 0)
-    expect(figures.totals(5)).toEqual(QUIET_SECONDS)
-    figures.heard(message(7001, counted(200, 0.5, 0)), 5)
-    expect(figures.totals(10).requests).toBe(100)
-    figures.heard(message(7002, counted(260, 0.5, 0)), 20)
-    expect(figures.totals(20).requests).toBe(60)
-    expect(figures.totals(40)).toEqual(QUIET_SECONDS)
-  })
-})
-
 describe('controllers', () => {
   let state: NamespaceState
   let url: string
@@ -209,11 +175,7 @@ describe('controllers', () => {
     get runningRamps() {
       return [...state.rollouts.keys()].flatMap((name) => facts.runningRamp('default', name) ?? [])
     },
-    runningRamp(namespace: string, name: string) {
-      const { graph = '', status, ramp = null } = state.rollouts.get(name) ?? {}
-      if (ramp?.state !== 'running' || status !== 'active') return null
-      return { namespace, graph, rollout: name, ramp }
-    },
+    runningRamp: (_namespace: string, name: string) => runningRamp(state, name),
   }
   const controller = (logger = QUIET) =>
     new RampController({

@@ -50,7 +50,15 @@ export { isLaunched, isLikeBase } from './state/launches.ts'
 export { namedGraphs } from './named-graphs.ts'
 export { type FoldedEntry, type LastChange, type RegistryEntry, RegistryFold } from './registry-fold.ts'
 export { previewApplies, takesPart } from './state/previews.ts'
-export { manifestRollouts, percentInForce, rolloutsOf } from './state/rollouts.ts'
+export {
+  guardedRamp,
+  isGuarded,
+  manifestRollouts,
+  percentInForce,
+  type RampOfRollout,
+  rolloutsOf,
+  runningRamp,
+} from './state/rollouts.ts'
 export { isRolloutEvent, type RolloutEvent } from './state/rollout-events.ts'
 export { snapshotOf, stateOfSnapshot } from './snapshot.ts'
 export { subjectOfEvent, summarizeEvents, summarizeSystemEvents } from './summarize-events.ts'

@@ -32,7 +32,10 @@ export {
   printGuards,
 } from './guard-text.ts'
 export { DEFAULT_MINIMUM_REQUESTS, EmergencyStop, ErrorsGuard, Guards, type Quantile } from './guards.ts'
-export { judge, LEAST_CLUSTERS, stepOutcome } from './judge.ts'
-export { describeJudgement, GuardJudgement, Judgement, Outcome, Tested } from './judgement.ts'
+export { judge, judgeStep, LEAST_CLUSTERS, type StepOfRamp, stepOutcome } from './judge.ts'
+export { describeJudgement, GuardJudgement, Judgement, Outcome, percentText, Tested } from './judgement.ts'
 export { latencyBucket, lowerBound, SLOWNESS_BOUNDS_MS } from './latency-buckets.ts'
-export { addFigures, isLater, sumFigures } from './sum-figures.ts'
+export { quantilesOf } from './latency-quantiles.ts'
+export { type RampStep, RampSteps, type RolloutName } from './ramp-steps.ts'
+export { type RouterBoot, StepFigures } from './step-figures.ts'
+export { addFigures } from './add-figures.ts'

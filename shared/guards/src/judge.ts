@@ -26,6 +26,21 @@ export const LEAST_CLUSTERS = 20
 /** The facts that all tests of a step use. */
 type Step = { readonly figures: Figures; readonly inside: ClusterRate; readonly control: ClusterRate }
 
+/** The facts of a ramp that a judgement needs. */
+export type StepOfRamp = Omit<PlaceInRamp, 'steps'> & {
+  /** The percentages of all steps, and which of them runs. */
+  readonly steps: readonly number[]
+  readonly step: number
+  readonly guards?: Guards | undefined
+}
+
+/** Returns what the guards of a ramp say of its step; null if there are none, or nobody to compare with. */
+export function judgeStep(figures: Figures, { steps, step, guards, ...place }: StepOfRamp): Judgement | null {
+  // At 100 percent there is no control group.
+  if (guards === undefined || steps[step] === 100) return null
+  return judge(figures, guards, { ...place, steps: steps.filter((percent) => percent < 100).length })
+}
+
 /** Returns what the guards say of the totals since the step began. */
 export function judge(figures: Figures, guards: Guards, place: PlaceInRamp): Judgement {
   const step = { figures, inside: errorRate(figures.inside), control: errorRate(figures.control) }

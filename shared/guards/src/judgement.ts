@@ -74,7 +74,8 @@ function details({ tested, reason, excess, requestsNeeded }: GuardJudgement): st
   return ''
 }
 
-function percentText(rate: number | null): string {
+/** Returns a rate from 0 to 1 in percent, or that there is none. */
+export function percentText(rate: number | null): string {
   return rate === null ? 'nothing' : `${rounded(rate * 100)} %`
 }
 

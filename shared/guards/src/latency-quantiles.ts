@@ -11,6 +11,7 @@
 import { type ClusterRate, clusterRate } from './cluster-rates.ts'
 import { anytimeMargin, type Estimate, singleMargin } from './confidence.ts'
 import type { Figures, GroupFigures } from './figures.ts'
+import { QUANTILES, type Quantile } from './guards.ts'
 import type { GuardJudgement } from './judgement.ts'
 import { LATENCY_BUCKETS, lowerBound, SLOWNESS_BOUNDS_MS } from './latency-buckets.ts'
 
@@ -34,6 +35,13 @@ export type LatencyExcess = {
   readonly inside: number | null
   readonly control: number | null
   readonly excess: GuardJudgement['excess']
+}
+
+/** Returns each quantile of a group's latencies in milliseconds; null without requests. */
+export function quantilesOf({ requests, latency }: GroupFigures): Readonly<Record<Quantile, number | null>> {
+  const group = { requests, reached: reachedOf(latency) }
+  const of = (quantile: Quantile): number | null => quantileOf(group, QUANTILES[quantile])
+  return { p50: of('p50'), p90: of('p90'), p95: of('p95'), p99: of('p99') }
 }
 
 /** Returns how a quantile of latency inside compares with its limit. */
@@ -84,17 +92,27 @@ type LatencyGroup = {
 }
 
 function latencyGroup({ requests, clusterRequests, clusterSlow, latency }: GroupFigures): LatencyGroup {
-  const reached = Array.from({ length: LATENCY_BUCKETS }, () => 0)
-  for (const [bucket, count] of latency) reached[bucket] = count
-  for (let bucket = LATENCY_BUCKETS - 2; bucket >= 0; bucket -= 1)
-    reached[bucket] = (reached[bucket] ?? 0) + (reached[bucket + 1] ?? 0)
   const slow = SLOWNESS_BOUNDS_MS.map((_, bound) =>
     clusterRate(
       clusterRequests,
       clusterSlow.map((counts) => counts[bound] ?? 0),
     ),
   )
-  return { requests, effectiveClusters: slow[0]?.effectiveClusters ?? 0, reached, slow }
+  return {
+    requests,
+    effectiveClusters: slow[0]?.effectiveClusters ?? 0,
+    reached: reachedOf(latency),
+    slow,
+  }
+}
+
+/** Returns the requests in each bucket or above it. */
+function reachedOf(latency: GroupFigures['latency']): readonly number[] {
+  const reached = Array.from({ length: LATENCY_BUCKETS }, () => 0)
+  for (const [bucket, count] of latency) reached[bucket] = count
+  for (let bucket = LATENCY_BUCKETS - 2; bucket >= 0; bucket -= 1)
+    reached[bucket] = (reached[bucket] ?? 0) + (reached[bucket + 1] ?? 0)
+  return reached
 }
 
 /** Bounds of slowness tell of a quantile if between this many times fewer and more requests reach them. */
@@ -112,7 +130,10 @@ function designEffectAt(share: number, { slow }: LatencyGroup): number {
 }
 
 /** Returns the lower bound of the highest bucket that more than this share of requests reach. */
-function quantileOf({ requests, reached }: LatencyGroup, share: number): number | null {
+function quantileOf(
+  { requests, reached }: Pick<LatencyGroup, 'requests' | 'reached'>,
+  share: number,
+): number | null {
   const bucket = reached.findLastIndex((count) => count > share * requests)
   return bucket === -1 ? null : lowerBound(bucket)
 }

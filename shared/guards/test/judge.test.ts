@@ -9,7 +9,9 @@ import {
   type GuardJudgement,
   judge,
   Judgement,
+  judgeStep,
   parseGuards,
+  quantilesOf,
   stepOutcome,
   type Tested,
 } from '../src/index.ts'
@@ -333,5 +335,40 @@ describe('a judgement', () => {
     )
     expect(one?.atLeast).toBeCloseTo(two?.atLeast ?? 0, 9)
     expect(one?.atMost).toBeCloseTo(two?.atMost ?? 0, 9)
+  })
+})
+
+describe('a step of a ramp', () => {
+  const ramp = { steps: [5, 50, 100], step: 0, begun: 1, attempt: 1, guards: ONE_POINT }
+
+  it('is judged at its place among those that can be', () => {
+    expect(judgeStep(failing, ramp)).toEqual(judge(failing, ONE_POINT, { steps: 2, begun: 1, attempt: 1 }))
+    const later = { begun: 3, attempt: 2 }
+    expect(judgeStep(failing, { ...ramp, ...later, step: 1 })).toEqual(
+      judge(failing, ONE_POINT, { steps: 2, ...later }),
+    )
+  })
+
+  it('is not judged without guards, nor where nobody is left to compare with', () => {
+    expect(judgeStep(failing, { ...ramp, step: 2 })).toBeNull()
+    expect(judgeStep(failing, { ...ramp, guards: undefined })).toBeNull()
+  })
+})
+
+describe('quantiles of a group', () => {
+  it('are the least milliseconds of the bucket that more than the slower share of requests reach', () => {
+    const milliseconds = (request: number) => (request % 100 < 50 ? 10 : request % 100 < 92 ? 50 : 1000)
+    const { inside, control } = figuresOf({ inside: [{ requests: 1000, milliseconds }], control: [] })
+    const { p50, p90, p95, p99 } = quantilesOf(inside)
+    for (const [quantile, expected] of [
+      [p50, 10],
+      [p90, 50],
+      [p95, 1000],
+      [p99, 1000],
+    ] as const) {
+      expect(quantile).toBeLessThanOrEqual(expected)
+      expect(quantile).toBeGreaterThan(expected / 1.1)
+    }
+    expect(quantilesOf(control)).toEqual({ p50: null, p90: null, p95: null, p99: null })
   })
 })

@@ -4,14 +4,11 @@
  * whatever composers do.
  */
 import type { GraphName, Jwks, ManifestRollout } from '@switchyard/contracts'
-import { manifestRollouts, type Ramp, RegistryFold, type Rollout } from '@switchyard/domain'
+import { manifestRollouts, RegistryFold, type RampOfRollout, runningRamp } from '@switchyard/domain'
 import { type LogEntry, understood } from '@switchyard/event-log'
 
 /** The rollouts of a graph, and the sequence of the last record that changed them; 0 if none did. */
 export type GraphRollouts = { readonly rollouts: readonly ManifestRollout[]; readonly sequence: number }
-
-/** A rollout whose ramp runs. */
-export type RunningRamp = GraphName & { readonly rollout: string; readonly ramp: Ramp }
 
 /** The effect of a record on what manifests hold. */
 export type FactsChanged = { readonly traceKeys: boolean; readonly rolloutsOf: readonly GraphName[] }
@@ -49,18 +46,16 @@ export class RegistryFacts {
   }
 
   /** The rollouts of all namespaces whose ramps run. */
-  get runningRamps(): readonly RunningRamp[] {
-    return [...this.#withRollouts].flatMap((namespace) =>
-      [...this.#fold.state(namespace).rollouts.values()].flatMap(
-        (rollout) => runningRamp(namespace, rollout) ?? [],
-      ),
-    )
+  get runningRamps(): readonly RampOfRollout[] {
+    return [...this.#withRollouts].flatMap((namespace) => {
+      const state = this.#fold.state(namespace)
+      return [...state.rollouts.keys()].flatMap((name) => runningRamp(state, name) ?? [])
+    })
   }
 
   /** A rollout whose ramp runs; null if there is none of that name. */
-  runningRamp(namespace: string, name: string): RunningRamp | null {
-    const rollout = this.#fold.state(namespace).rollouts.get(name)
-    return rollout === undefined ? null : runningRamp(namespace, rollout)
+  runningRamp(namespace: string, name: string): RampOfRollout | null {
+    return runningRamp(this.#fold.state(namespace), name)
   }
 
   rolloutsOf(graph: GraphName): GraphRollouts {
@@ -70,12 +65,6 @@ export class RegistryFacts {
       sequence: this.#changedAt.get(keyOf(graph)) ?? 0,
     }
   }
-}
-
-/** Returns a rollout with its ramp; null if that does not run. */
-function runningRamp(namespace: string, { name, graph, status, ramp }: Rollout): RunningRamp | null {
-  if (ramp?.state !== 'running' || status !== 'active') return null
-  return { namespace, graph, rollout: name, ramp }
 }
 
 function keyOf({ namespace, graph }: GraphName): string {

@@ -1,11 +1,11 @@
 /** Decides what the controller does about a ramp: a pure function of the ramp, its figures and the time. */
 import type { EmergencyFigures } from '@switchyard/contracts'
-import type { Ramp } from '@switchyard/domain'
+import { isGuarded, type Ramp } from '@switchyard/domain'
 import {
   type Figures,
   isEmergency,
-  judge,
   type Judgement,
+  judgeStep,
   stepOutcome,
   type WindowTotals,
 } from '@switchyard/guards'
@@ -38,17 +38,11 @@ const WAIT: Move = { kind: 'wait' }
 
 export function nextMove(facts: StepFacts): Move {
   const { ramp, figures, recent, now } = facts
-  const { guards, stop } = ramp
+  const { stop } = ramp
   if (stop !== undefined && isEmergency(stop, recent)) return { kind: 'abort', emergency: recent }
   const isOver = now >= ramp.sinceTime + ramp.everyMs
-  // At 100 percent there is nobody to compare with.
-  const isJudged = guards !== undefined && ramp.steps[ramp.step] !== 100
-  if (!isJudged) return isOver ? goOn(ramp, undefined, facts) : WAIT
-  const judgement = judge(figures, guards, {
-    steps: ramp.steps.filter((percent) => percent < 100).length,
-    begun: ramp.begun,
-    attempt: ramp.attempt,
-  })
+  const judgement = judgeStep(figures, ramp)
+  if (judgement === null) return isOver ? goOn(ramp, undefined, facts) : WAIT
   const outcome = stepOutcome(judgement, isOver)
   switch (outcome) {
     case 'abort':
@@ -66,8 +60,7 @@ export function nextMove(facts: StepFacts): Move {
 }
 
 function goOn(ramp: Ramp, judgement: Judgement | undefined, facts: StepFacts): Move {
-  const isGuarded = ramp.guards !== undefined || ramp.stop !== undefined
-  const held = isGuarded ? hold(facts) : null
+  const held = isGuarded(ramp) ? hold(facts) : null
   if (held !== null) return held
   const isLast = ramp.step === ramp.steps.length - 1
   const kind = !isLast ? 'advance' : ramp.steps[ramp.step] === 100 ? 'complete' : 'end-ramp'

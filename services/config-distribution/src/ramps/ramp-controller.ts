@@ -5,9 +5,10 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ALIVE_WITHIN_MS, type GraphName, type RouterHeartbeat } from '@switchyard/contracts'
-import type { RouterFigures } from '@switchyard/guards'
+import type { RampOfRollout } from '@switchyard/domain'
+import { type RolloutName, type RouterBoot, type RouterFigures, RampSteps } from '@switchyard/guards'
 import { Heard, type Logger } from '@switchyard/service-kit'
-import type { RegistryFacts, RunningRamp } from '../log/registry-facts.ts'
+import type { RegistryFacts } from '../log/registry-facts.ts'
 import { createRampEvents, type RampEvents } from './events.ts'
 import {
   type CommandResult,
@@ -16,7 +17,6 @@ import {
   sendCommand,
 } from './management-api.ts'
 import { type Move, nextMove } from './next-move.ts'
-import { StepFigures } from './step-figures.ts'
 
 export type RampControllerOptions = {
   /** The ramps of the registry's log. */
@@ -30,7 +30,7 @@ export type RampControllerOptions = {
   readonly everyMs: number
 }
 
-type Living = { readonly graph: string; readonly instance: string; readonly boot: string }
+type Living = RouterBoot & { readonly graph: string }
 
 /** Milliseconds after which the same is said again. */
 const TOLD_EVERY_MS = 60_000
@@ -42,8 +42,7 @@ export class RampController implements AsyncDisposable {
   readonly #events: RampEvents
   readonly #stop = new AbortController()
   readonly #living = new Heard<Living>({ keptMs: ALIVE_WITHIN_MS })
-  /** Figures by namespace, graph and rollout. */
-  readonly #figures = new Map<string, StepFigures>()
+  readonly #steps: RampSteps
   /** When something was told or sent last, by what it was. */
   readonly #at = new Map<string, number>()
   readonly #timer: NodeJS.Timeout
@@ -54,6 +53,7 @@ export class RampController implements AsyncDisposable {
   constructor(options: RampControllerOptions) {
     this.#options = options
     this.#events = createRampEvents(options.logger)
+    this.#steps = new RampSteps((namespace, rollout) => options.ramps.runningRamp(namespace, rollout))
     this.#timer = setInterval(() => this.#tick(), options.everyMs)
   }
 
@@ -69,9 +69,7 @@ export class RampController implements AsyncDisposable {
    * other rollouts.
    */
   figures(message: RouterFigures): void {
-    const running = this.#options.ramps.runningRamp(message.namespace, message.rollout)
-    if (running?.graph === message.graph && running.ramp.since === message.step)
-      this.#figuresOf(running).heard(message, secondNow())
+    this.#steps.heard(message, secondNow())
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -90,10 +88,7 @@ export class RampController implements AsyncDisposable {
   }
 
   async #look(): Promise<void> {
-    const running = this.#options.ramps.runningRamps
-    const keys = new Set(running.map(rampKey))
-    for (const key of this.#figures.keys()) if (!keys.has(key)) this.#figures.delete(key)
-    for (const ramp of running) {
+    for (const ramp of this.#options.ramps.runningRamps) {
       if (this.#stop.signal.aborted) return
       this.#attend(ramp)
       // Judging takes a while, and there may be many.
@@ -101,16 +96,7 @@ export class RampController implements AsyncDisposable {
     }
   }
 
-  #figuresOf(running: RunningRamp): StepFigures {
-    const key = rampKey(running)
-    const known = this.#figures.get(key)
-    if (known?.step === running.ramp.since) return known
-    const figures = new StepFigures(running.ramp.since)
-    this.#figures.set(key, figures)
-    return figures
-  }
-
-  #attend(running: RunningRamp): void {
+  #attend(running: RampOfRollout): void {
     const { namespace, rollout } = running
     const { api } = this.#options
     if (api === null) {
@@ -147,20 +133,19 @@ export class RampController implements AsyncDisposable {
     }
   }
 
-  #moveOf(running: RunningRamp): Move {
+  #moveOf(running: RampOfRollout): Move {
     const { namespace, graph, ramp } = running
-    const figures = this.#figuresOf(running)
+    const figures = this.#steps.of(running)
     const living = this.#living
       .list()
       .filter(({ value }) => value.graph === graphKey({ namespace, graph }))
       .map(({ value }) => value)
-    const silent = living.filter(({ instance, boot }) => !figures.hasReported(instance, boot))
     return nextMove({
       ramp,
       figures: figures.sum,
       recent: figures.totals(secondNow()),
       living: living.length,
-      silent: silent.map(({ instance }) => instance).sort(),
+      silent: figures.silentOf(living),
       now: this.#options.now(),
     })
   }
@@ -177,7 +162,7 @@ export class RampController implements AsyncDisposable {
 }
 
 function commandOf(
-  { namespace, rollout, ramp }: RunningRamp,
+  { namespace, rollout, ramp }: RampOfRollout,
   { kind, ...judged }: Exclude<Move, { readonly kind: 'wait' | 'held' }>,
 ): RampCommand {
   return {
@@ -193,7 +178,7 @@ function graphKey({ namespace, graph }: GraphName): string {
   return `${namespace}/${graph}`
 }
 
-function rampKey({ namespace, graph, rollout }: Omit<RunningRamp, 'ramp'>): string {
+function rampKey({ namespace, graph, rollout }: RolloutName): string {
   return JSON.stringify([namespace, graph, rollout])
 }
 

@@ -1,35 +1,7 @@
 /** Adds up the totals of several routers. */
 import { CLUSTERS } from './clusters.ts'
-import {
-  type Figures,
-  GROUPS,
-  type GroupFigures,
-  MOST_NAMES,
-  type OperationFigures,
-  type RouterFigures,
-} from './figures.ts'
+import { type Figures, GROUPS, type GroupFigures, MOST_NAMES, type OperationFigures } from './figures.ts'
 import { SLOWNESS_BOUNDS_MS } from './latency-buckets.ts'
-
-/**
- * Returns the totals of one step over all routers, from messages about this step. The order of the messages
- * does not matter, nor how often one comes. Of the messages of one boot the latest has all that the earlier
- * ones had, so it replaces them. A router that was started again adds to what it had counted before.
- */
-export function sumFigures(messages: Iterable<RouterFigures>): Figures {
-  const latest = new Map<string, RouterFigures>()
-  for (const message of messages) {
-    const key = JSON.stringify([message.instance, message.boot])
-    const known = latest.get(key)
-    if (known === undefined || isLater(message, known)) latest.set(key, message)
-  }
-  return addFigures([...latest.values()].map(({ figures }) => figures))
-}
-
-/** Whether a message replaces another of the same boot. The order of arrival has no part in it. */
-export function isLater(message: RouterFigures, other: RouterFigures): boolean {
-  if (message.beat !== other.beat) return message.beat > other.beat
-  return JSON.stringify(message) > JSON.stringify(other)
-}
 
 /** Returns the sums of figures that have no request in common. */
 export function addFigures(all: readonly Figures[]): Figures {

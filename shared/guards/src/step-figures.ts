@@ -2,17 +2,15 @@
  * The figures of one step of a ramp, from all routers that reported on it. Nothing of it is kept over a
  * restart: routers tell totals, so that their next messages have all of it again.
  */
-import {
-  addFigures,
-  ErrorWindow,
-  type Figures,
-  isLater,
-  type RouterFigures,
-  type WindowTotals,
-} from '@switchyard/guards'
+import { addFigures } from './add-figures.ts'
+import { ErrorWindow, type WindowTotals } from './emergency.ts'
+import type { Figures, RouterFigures } from './figures.ts'
 
 /** Boots of routers that are remembered of a step. A fleet has fewer, also after some restarts. */
 const MOST_BOOTS = 2000
+
+/** One start of a router. */
+export type RouterBoot = { readonly instance: string; readonly boot: string }
 
 export class StepFigures {
   /** The sequence of the record that began the step. */
@@ -25,9 +23,12 @@ export class StepFigures {
     this.step = step
   }
 
-  /** Takes the totals of a router. `second` is of a clock that only goes on. */
+  /**
+   * Takes the totals of a router. Neither their order matters, nor how often they come: the latest message of
+   * a boot has all that the earlier ones had. `second` is of a clock that only goes on.
+   */
   heard(message: RouterFigures, second: number): void {
-    const key = JSON.stringify([message.instance, message.boot])
+    const key = keyOf(message)
     const before = this.#latest.get(key)
     if (before === undefined ? this.#latest.size >= MOST_BOOTS : !isLater(message, before)) return
     this.#latest.set(key, message)
@@ -44,7 +45,7 @@ export class StepFigures {
     )
   }
 
-  /** The totals of all routers since the step began. */
+  /** The totals of all routers since the step began. A router that was started again adds to what it had. */
   get sum(): Figures {
     this.#sum ??= addFigures([...this.#latest.values()].map(({ figures }) => figures))
     return this.#sum
@@ -55,8 +56,27 @@ export class StepFigures {
     return this.#window.totals(second)
   }
 
-  /** Whether this start of the router reported on the step. */
-  hasReported(instance: string, boot: string): boolean {
-    return this.#latest.has(JSON.stringify([instance, boot]))
+  /** Returns the names of those that have not reported on the step since they were started, sorted. */
+  silentOf(living: readonly RouterBoot[]): readonly string[] {
+    return namesOf(living.filter((router) => !this.#latest.has(keyOf(router))))
   }
+
+  /** Returns the names of those that treat the rollout as 0 % by their emergency stop, sorted. */
+  stoppedOf(living: readonly RouterBoot[]): readonly string[] {
+    return namesOf(living.filter((router) => this.#latest.get(keyOf(router))?.stopped !== undefined))
+  }
+}
+
+function keyOf({ instance, boot }: RouterBoot): string {
+  return JSON.stringify([instance, boot])
+}
+
+function namesOf(routers: readonly RouterBoot[]): readonly string[] {
+  return routers.map(({ instance }) => instance).sort()
+}
+
+/** Whether a message replaces another of the same boot. The order of arrival has no part in it. */
+function isLater(message: RouterFigures, other: RouterFigures): boolean {
+  if (message.beat !== other.beat) return message.beat > other.beat
+  return JSON.stringify(message) > JSON.stringify(other)
 }
