@@ -91,6 +91,7 @@ export const COMMAND_FILES: Readonly<Record<NounName, () => Promise<CommandFile>
     import('./commands/rollout/list.ts'),
     import('./commands/rollout/get.ts'),
     import('./commands/rollout/explain.ts'),
+    import('./commands/rollout/figures.ts'),
     import('./commands/rollout/differences.ts'),
   ],
   preview: () => [

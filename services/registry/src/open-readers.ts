@@ -3,6 +3,7 @@
  * of the storage, and the sweeps that remove blobs and pieces of artifacts that nothing refers to.
  */
 import { reasonAgainstRecord } from '@switchyard/contracts'
+import { guardedRamp } from '@switchyard/domain'
 import { Quarantine } from '@switchyard/event-log'
 import { Changes, healthOf, type HealthState } from '@switchyard/service-kit'
 import { createRegistryEvents } from './events.ts'
@@ -10,6 +11,7 @@ import { Fleet } from './fleet/fleet.ts'
 import { observeFleet } from './fleet/fleet-gauge.ts'
 import { BlobReferences } from './reading/blob-references.ts'
 import { HeardDifferences } from './fleet/heard-differences.ts'
+import { HeardFigures } from './fleet/heard-figures.ts'
 import { CompositionResults } from './reading/composition-results.ts'
 import { LogProbe } from './reading/log-probe.ts'
 import { PublishedConfigs } from './reading/published-configs.ts'
@@ -43,6 +45,15 @@ export function openReaders(options: RegistryOptions, resources: AsyncDisposable
   const fleet = resources.use(new Fleet({ announcer, changes, events, logger, fleetKey, ...clocks }))
   resources.use(observeFleet(fleet, configs))
   const differences = resources.use(new HeardDifferences({ announcer, fleetKey, ...clocks }))
+  const figures = resources.use(
+    new HeardFigures({
+      subscribe: (subject, handler) => announcer.subscribe(subject, handler),
+      stepOf: (namespace, rollout) => guardedRamp(fold.state(namespace), rollout),
+      fleetKey,
+      logger,
+      ...clocks,
+    }),
+  )
   const importState = new ImportState(stored, blobs)
   const caughtUp = () => fold.everythingCaughtUp()
   const probe = resources.use(new LogProbe(log, events, caughtUp, () => importState.refresh()))
@@ -61,16 +72,17 @@ export function openReaders(options: RegistryOptions, resources: AsyncDisposable
     folds,
     fleet,
     differences,
+    figures,
     importState,
     probe,
   }
 }
 
 /** Ready when the log was read once, can be reached now, and holds no half import. */
-export function readiness({ folds, probe, importState, quarantine, fleet }: Readers): HealthState {
+export function readiness({ folds, probe, importState, quarantine, fleet, figures }: Readers): HealthState {
   const stopped = folds.map(({ stopReason }) => stopReason).find((reason) => reason !== null)
   const unread = probe.hasSucceeded ? null : 'the log is being read'
   const reason = stopped ?? probe.problem ?? unread ?? importState.problem
-  const warnings = [quarantine.warning, fleet.warning].filter((warning) => warning !== null)
+  const warnings = [quarantine.warning, fleet.warning, figures.warning].filter((one) => one !== null)
   return healthOf(reason === null ? [] : [reason], warnings.length === 0 ? null : warnings.join('; '))
 }

@@ -49,6 +49,7 @@ export function openWriters(
     writer: new CommandWriter(records, fold),
     downstream: { ...heard, compositions, revisions, now },
     differences: readers.differences,
+    figures: readers.figures,
     transfer: {
       source: { log: stored, blobs, pieces, now, onPiecesLeftOut },
       importer: new Importer({ ...importing, log: stored, blobs, pieces }),

@@ -9,7 +9,7 @@ import {
 import { FleetKey } from '@switchyard/service-kit'
 import { PATIENTLY } from '@switchyard/testkit'
 import { describe, expect, it, vi } from 'vitest'
-import { type Client, GRAPH, openStorage, ROUTING_URL, SDL, startClient, type Storage } from './harness.ts'
+import { type Client, GRAPH, openStorage, setUpFlag, startClient, type Storage } from './harness.ts'
 
 const SIDE = { type: 'number', hash: 'aaaa' }
 
@@ -51,19 +51,8 @@ async function world(fleetKey?: FleetKey): Promise<World> {
   await using stack = new AsyncDisposableStack()
   const storage = stack.use(await openStorage())
   const client = stack.use(await startClient(storage, fleetKey === undefined ? {} : { fleetKey }))
-  const path = '?wait=0'
-  await client.post(`/v1/graphs/default${path}`, { name: 'shop' })
-  await client.put(`/v1/subgraphs/default/products/schema${path}`, { sdl: SDL, routingUrl: ROUTING_URL })
-  await client.post(`/v1/feature-subgraphs/default${path}`, {
-    name: 'products-next',
-    routingUrl: ROUTING_URL,
-    subgraph: 'products',
-  })
-  await client.post(`/v1/feature-flags/default${path}`, {
-    name: 'next',
-    featureSubgraphs: ['products-next'],
-  })
-  const made = await client.post(`/v1/rollouts/default${path}`, {
+  await setUpFlag(client)
+  const made = await client.post('/v1/rollouts/default?wait=0', {
     name: 'compare',
     graph: 'shop',
     flag: 'next',

@@ -194,3 +194,19 @@ export function beat(announcer: Announcer, more: Partial<RouterHeartbeat> = {}):
   const message = heartbeat(more)
   announcer.announce(routerStatusSubject(GRAPH, message.instance), message)
 }
+
+/** Creates the graph `shop` with the feature flag `next`, and waits for nothing. */
+export async function setUpFlag(client: Client): Promise<void> {
+  const path = '?wait=0'
+  await client.post(`/v1/graphs/default${path}`, { name: 'shop' })
+  await client.put(`/v1/subgraphs/default/products/schema${path}`, { sdl: SDL, routingUrl: ROUTING_URL })
+  await client.post(`/v1/feature-subgraphs/default${path}`, {
+    name: 'products-next',
+    routingUrl: ROUTING_URL,
+    subgraph: 'products',
+  })
+  await client.post(`/v1/feature-flags/default${path}`, {
+    name: 'next',
+    featureSubgraphs: ['products-next'],
+  })
+}

@@ -3,7 +3,7 @@
  * registry alike.
  */
 import { z } from 'zod'
-import { missingScheme } from './missing-scheme.ts'
+import { missingScheme } from './text/missing-scheme.ts'
 
 export const DEFAULT_NAMESPACE = 'default'
 export const MAX_NAME_LENGTH = 100

@@ -1,7 +1,7 @@
 /**
  * Subjects of logs and notices. The tokens are made by `encodeToken`; see PROTOCOL.md for who may write what.
  */
-import { decodeToken, encodeToken } from './encode-token.ts'
+import { decodeToken, encodeToken } from './text/encode-token.ts'
 
 export type GraphName = { readonly namespace: string; readonly graph: string }
 

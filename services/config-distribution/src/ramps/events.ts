@@ -15,7 +15,7 @@ export const LOGGED = {
     level: 'warn',
     fields: ['namespace', 'rollout', 'action', 'judgement'],
     says: 'A guard or the emergency stop aborted a rollout, or a step ended without being clear, so that its ramp was paused. `judgement` has the figures that decided.',
-    advice: '`switchyard rollout get`, then look at the errors of the flag; `rollout resume` goes on',
+    advice: '`switchyard rollout figures` lists errors by code and operation; `rollout resume` goes on',
   }),
   held: logEvent('ramp.held', {
     level: 'warn',

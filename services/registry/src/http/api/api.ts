@@ -20,6 +20,7 @@ import type { Downstream } from '../../views/command-outcome.ts'
 import type { DocumentThread } from '../../documents/document-thread.ts'
 import type { ApiEvents } from './api-events.ts'
 import type { HeardDifferences } from '../../fleet/heard-differences.ts'
+import type { HeardFigures } from '../../fleet/heard-figures.ts'
 import type { FailedAuthentications } from '../../keys/failed-authentications.ts'
 import type { KeyWriter } from '../../keys/key-writer.ts'
 import type { RegistryReader } from '../../reading/registry-reader.ts'
@@ -55,6 +56,8 @@ export type ApiOptions = {
   readonly revisions: RevisionHistory
   /** Results of shadows. */
   readonly differences: HeardDifferences
+  /** Figures that routers count of guarded ramps. */
+  readonly figures: HeardFigures
   readonly log: EventLog
   readonly blobs: BlobStore
   /** Artifacts in pieces: lists and chunks. */

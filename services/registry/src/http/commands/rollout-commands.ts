@@ -8,6 +8,7 @@ import {
   ReasonOnly,
   UpdateRollout,
 } from '@switchyard/contracts'
+import { isGuarded } from '@switchyard/domain'
 import { type ApiOptions, NamespacePath, ResourcePath } from '../api/api.ts'
 import type { CommandRoutes } from './command-route.ts'
 
@@ -68,10 +69,8 @@ function addRampCommands({ add }: CommandRoutes, { downstream }: ApiOptions): vo
     body: RampRollout,
     permission: 'rollout',
     command: ({ params, body: plan }) => ({ type: 'ramp-rollout', name: params.name, plan }),
-    objection: ({ body: { guards, stop } }) => {
-      const isGuarded = guards !== undefined || stop !== undefined
-      return Promise.resolve(isGuarded && !downstream.fleet.isVerified ? unprovenFigures() : null)
-    },
+    objection: ({ body }) =>
+      Promise.resolve(isGuarded(body) && !downstream.fleet.isVerified ? unprovenFigures() : null),
   })
   for (const { action, type, does, permission } of JUDGED) {
     add({

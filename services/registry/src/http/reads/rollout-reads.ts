@@ -1,13 +1,21 @@
-import { problem, ProblemError, RolloutDifferences, RolloutList, RolloutView } from '@switchyard/contracts'
-import { rolloutsOf, sortedByName } from '@switchyard/domain'
+import {
+  problem,
+  ProblemError,
+  RolloutDifferences,
+  RolloutFigures,
+  RolloutList,
+  RolloutView,
+} from '@switchyard/contracts'
+import { guardedRamp, rolloutsOf, sortedByName } from '@switchyard/domain'
 import { rolloutDifferences } from '../../views/rollout-differences.ts'
+import { rolloutFigures } from '../../views/rollout-figures.ts'
 import { rolloutView } from '../../views/rollout-views.ts'
 import { type ApiOptions, NamespacePath, ReadQuery, ResourcePath } from '../api/api.ts'
 import { found, type ReadRoutes } from './read-route.ts'
 
 export function rolloutReads(
   { add, sources }: ReadRoutes,
-  { differences }: Pick<ApiOptions, 'differences'>,
+  { differences, figures }: Pick<ApiOptions, 'differences' | 'figures'>,
 ): void {
   add({
     url: '/v1/rollouts/:namespace',
@@ -31,6 +39,22 @@ export function rolloutReads(
     looksDownstream: true,
     read: ({ state, params: { name } }) =>
       rolloutView(sources, state, found(state.rollouts, 'rollout', name, state)),
+  })
+  add({
+    url: '/v1/rollouts/:namespace/:name/figures',
+    summary: 'What routers count of the step that the ramp of a rollout is at, and what its guards say of it',
+    params: ResourcePath,
+    query: ReadQuery,
+    answer: RolloutFigures,
+    looksDownstream: false,
+    read: ({ state, params: { name } }) => {
+      const { namespace } = state
+      const rollout = found(state.rollouts, 'rollout', name, state)
+      const step = guardedRamp(state, name)
+      const counted = step === null ? null : { ramp: step.ramp, figures: figures.of(step) }
+      const routers = sources.fleet.following({ namespace, graph: rollout.graph })
+      return rolloutFigures(namespace, rollout, counted, routers)
+    },
   })
   add({
     url: '/v1/rollouts/:namespace/:name/differences',

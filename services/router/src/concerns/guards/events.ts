@@ -17,7 +17,7 @@ export const LOGGED = {
     fields: ['rollout', 'flag', 'revision', 'percent', 'requests', 'errors', 'failedClusters', 'limit'],
     says: 'The errors inside the percentage of a rollout exceeded its [emergency stop](guards.md#the-emergency-stop). The router treats the rollout as 0 % until it serves another revision.',
     advice:
-      'Look at what fails in the feature: the figures of the rollout list errors by code. The ramp is aborted by its controller; if that is away, abort it by hand',
+      'Look at what fails in the feature: `switchyard rollout figures` lists errors by code. The ramp is aborted by its controller; if that is away, abort it by hand',
   }),
 }
 
