@@ -1,7 +1,8 @@
 /** The examples of docs/composition-errors.md, and what composing prints of them. */
-import { compose, printCompositionErrors } from '../../shared/composition/src/index.ts'
+import { HINTS } from '../../shared/composition/src/catalogue/hints.ts'
+import { compose, printCompositionErrors, printCompositionHints } from '../../shared/composition/src/index.ts'
 
-/** An error with schemas that cause it, and the schemas that mend it. */
+/** An error with schemas that cause it, and the schemas that mend it. A hint needs no mending. */
 export type Example = {
   readonly code: string
   /** The text that stands on the page as the printed error. */
@@ -11,11 +12,12 @@ export type Example = {
   /** The schemas that are changed; none in the second part of the page, which is short. */
   readonly mended: ReadonlyMap<string, string>
   readonly isShort: boolean
+  readonly isHint: boolean
 }
 
 const SECTION = /^(?=#{2,3} [A-Z])/m
 const HEADING = /^(#{2,3}) ([A-Z_]+)\n/
-const PRINTED = /^```text\n([^]*?)\n```$/m
+const PRINTED = /^```text\n([^]*?)\n?```$/m
 
 /** The examples of the page, each below the heading with its code. */
 export function readExamples(page: string): readonly Example[] {
@@ -29,6 +31,7 @@ export function readExamples(page: string): readonly Example[] {
       bad: schemasIn(before),
       mended: schemasIn(after),
       isShort: level === '###',
+      isHint: code in HINTS,
     }
   })
 }
@@ -39,24 +42,30 @@ function schemasIn(text: string): ReadonlyMap<string, string> {
   return new Map([...blocks].map(([, name = '', sdl = '']) => [name, sdl]))
 }
 
-/** The result of composing these schemas with `--strict`, which refuses hints that become errors. */
-export function composeExample(schemas: ReadonlyMap<string, string>) {
+/** Returns the result of composing these schemas. `--strict` refuses hints that become errors. */
+export function composeExample(
+  schemas: ReadonlyMap<string, string>,
+  { code = '', isHint = false }: Partial<Pick<Example, 'code' | 'isHint'>> = {},
+) {
   return compose({
     subgraphs: [...schemas].map(([name, sdl]) => ({ name, routingUrl: 'http://localhost/', sdl })),
-    isStrict: true,
+    isStrict: !isHint,
+    allowUnenforcedAuthorization: code === 'AUTHORIZATION_NOT_ENFORCED',
   })
 }
 
-/** The errors of schemas, as they are printed. */
-export function printExample(schemas: ReadonlyMap<string, string>): string {
-  const result = composeExample(schemas)
-  const sources = new Map([...schemas].map(([name, sdl]) => [name, { sdl, file: `${name}.graphql` }]))
+/** Returns the errors or hints of an example, as they are printed. */
+export function printExample(example: Example): string {
+  const { bad, isHint } = example
+  const result = composeExample(bad, example)
+  const sources = new Map([...bad].map(([name, sdl]) => [name, { sdl, file: `${name}.graphql` }]))
+  if (isHint) return printCompositionHints(result.hints, sources)
   return printCompositionErrors(result.kind === 'failed' ? result.errors : [], sources)
 }
 
-/** Returns the page with the errors as they are printed now. */
+/** Returns the page with the errors and hints as they are printed now. */
 export function withPrintedErrors(page: string): string {
-  const printed = readExamples(page).map(({ bad }) => printExample(bad))
+  const printed = readExamples(page).map(printExample)
   let next = 0
   return page.replaceAll(new RegExp(PRINTED, 'gm'), () => `\`\`\`text\n${printed[next++] ?? ''}\n\`\`\``)
 }

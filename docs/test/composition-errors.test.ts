@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { HINTS } from '../../shared/composition/src/catalogue/hints.ts'
 import { CATALOGUE } from '../../shared/composition/src/catalogue/index.ts'
 import {
   composeExample,
@@ -17,9 +16,9 @@ const examples = readExamples(page)
 const WITHOUT_EXAMPLE = new Set(['AUTHORIZATION_TOO_COMPLEX', 'SATISFIABILITY_UNDECIDED'])
 
 describe('docs/composition-errors.md', () => {
-  it('explains fifteen errors, and has an example of every other one', () => {
+  it('explains fifteen errors, and has an example of every other error and hint', () => {
     expect(examples.filter(({ isShort }) => !isShort)).toHaveLength(15)
-    const codes = Object.keys(CATALOGUE).filter((code) => !(code in HINTS) && !WITHOUT_EXAMPLE.has(code))
+    const codes = Object.keys(CATALOGUE).filter((code) => !WITHOUT_EXAMPLE.has(code))
     expect(examples.map(({ code }) => code).sort()).toEqual(codes.sort())
   })
 
@@ -27,11 +26,13 @@ describe('docs/composition-errors.md', () => {
     expect(page).toBe(withPrintedErrors(page))
   })
 
-  it.each(examples)('shows $code as it is printed', ({ code, printed, bad }) => {
-    const result = composeExample(bad)
-    const errors = result.kind === 'failed' ? result.errors : []
-    expect(new Set(errors.map((error) => error.code))).toEqual(new Set([code]))
-    expect(printExample(bad)).toBe(printed)
+  it.each(examples)('shows $code as it is printed', (example) => {
+    const { code, printed, bad, isHint } = example
+    const result = composeExample(bad, example)
+    expect(result.kind).toBe(isHint ? 'composed' : 'failed')
+    const found = isHint ? result.hints : result.kind === 'failed' ? result.errors : []
+    expect(new Set(found.map((one) => one.code))).toEqual(new Set([code]))
+    expect(printExample(example)).toBe(printed)
   })
 
   it.each(examples.filter(({ isShort }) => !isShort))('mends $code', ({ bad, mended }) => {
