@@ -7,48 +7,33 @@
  */
 import { messageOf } from '@switchyard/values'
 import { HttpError, ManifestRejectedError } from '../errors/http-error.ts'
-import type { CompositionEvents } from './composition-events.ts'
 import { type FlagChoice, rolloutOf } from '../flags/flag-choice.ts'
 import type { SelectionReason } from '../flags/requested-flag.ts'
-import { contentOf, hasArtifact } from './content/artifact-content.ts'
-import { type AccessSettings, AccessWarnings } from './access-warnings.ts'
-import { FlagLine, type NextBuild, type NextTable } from './flag-line.ts'
-import { MemoryWarning } from './memory-warning.ts'
+import { hasArtifact } from './content/artifact-content.ts'
+import { FlagBuilds, type FlagSettings } from './flag-builds.ts'
+import type { NextTable } from './flag-line.ts'
 import { prepareFlags } from './prepare-flags.ts'
 import type { FlagUse } from '../flags/flag-use.ts'
 import { type NamingSettings, UnmatchedNames } from './unmatched-names.ts'
-import { WARM_UP_OPERATIONS } from '../planning/settings.ts'
-import { warmUp } from './build/warm-up.ts'
 import type { Generation } from './generation.ts'
 import type { VerifiedConfig } from './offered-config.ts'
-import { type CompositionState, type FlagComposition, CompositionTable } from './composition-table.ts'
-import type { GenerationFactory } from './generation-factory.ts'
+import { type CompositionState, CompositionTable } from './composition-table.ts'
+import { GenerationMaker, type GenerationMakerOptions } from './generation-maker.ts'
 import type { PublishedManifests } from './published-documents.ts'
 
-/** Operations that take long to plan must not keep a new composition from being served. */
-const WARM_UP_LIMIT_MS = 10_000
-/** Flags of rollouts that are not built are looked for this often while requests come for them. */
-const WORK_AGAIN_MS = 1000
 const NONE_PREPARED: ReadonlyMap<string, CompositionState> = new Map()
 
 /** The settings of generations that may change while a router runs. */
-export type GenerationSettings = {
-  /** Bytes that the compositions of flags which stay built may take together. */
-  readonly maxBuiltSize: number
+export type GenerationSettings = FlagSettings & {
   /** Milliseconds that a request waits until the composition of its flag is built. */
   readonly buildWait: number
-  /** Whether compositions of flags are built that nobody asks for yet. */
-  readonly buildAhead: boolean
 }
 
 /**
  * The parts and settings that build compositions, limit how many are kept, and limit how long a request waits
  * for one.
  */
-export type GenerationsOptions = {
-  readonly generationFactory: GenerationFactory
-  readonly events: CompositionEvents
-  readonly access: AccessSettings
+export type GenerationsOptions = GenerationMakerOptions & {
   /** Returns the settings of this moment. */
   readonly settings: () => GenerationSettings
   readonly naming: () => NamingSettings
@@ -88,24 +73,22 @@ type ServedTable = Pick<
 export class Generations implements Disposable {
   readonly #options: GenerationsOptions
   readonly #stop = new AbortController()
-  readonly #accessWarnings: AccessWarnings
+  readonly #maker: GenerationMaker
   readonly #unmatched: UnmatchedNames
-  readonly #line = new FlagLine()
-  readonly #memory: MemoryWarning
-  /**
-   * The composition that is being built from the line. A build goes on when another config is swapped in
-   * meanwhile; whichever config then needs the result uses it.
-   */
-  #building: NextBuild | null = null
-  #isWorking = false
+  readonly #builds: FlagBuilds
   #table: CompositionTable | null = null
-  #workedAt = 0
 
   constructor(options: GenerationsOptions) {
     this.#options = options
-    this.#accessWarnings = new AccessWarnings(options.access, options.events)
+    this.#maker = new GenerationMaker(options, this.#stop.signal)
     this.#unmatched = new UnmatchedNames(options.naming, options.events)
-    this.#memory = new MemoryWarning(this.#line, options.events)
+    this.#builds = new FlagBuilds({
+      ...options,
+      table: () => this.#table,
+      inUse: () => this.flagsInUse,
+      maker: this.#maker,
+      onBuilt: (generation) => this.#unmatched.built(generation),
+    })
   }
 
   /** The compositions that are served; null if nothing is served yet. */
@@ -119,12 +102,7 @@ export class Generations implements Disposable {
 
   /** Whether a composition is still to be built whose flag is in use, and for which there is room. */
   get buildsFlagsInUse(): boolean {
-    const table = this.#table
-    if (table === null) return false
-    const inUse = this.flagsInUse
-    const building = this.#building?.composition
-    if (building !== undefined && inUse.some((flag) => table.flags.get(flag) === building)) return true
-    return this.#line.firstInUse(table, this.#options.settings().maxBuiltSize, inUse) !== null
+    return this.#builds.buildsFlagsInUse
   }
 
   /** Flags that are compiled before others: those of rollouts, then those that clients name. */
@@ -157,7 +135,7 @@ export class Generations implements Disposable {
       return heldOf(table, composition.state.generation, choice, { reason: choice.from, flag: name })
     }
     if (choice.from === 'rollout') {
-      this.#workAgain()
+      this.#builds.workAgain()
       return base('rollout-not-ready')
     }
     if (composition === undefined) return base('unknown')
@@ -182,7 +160,7 @@ export class Generations implements Disposable {
    */
   async replace(config: VerifiedConfig): Promise<void> {
     const before = this.#table
-    const base = await this.#built(config.base, config).catch((error: unknown) => {
+    const base = await this.#maker.build(config.base, config).catch((error: unknown) => {
       throw new ManifestRejectedError(
         'MANIFEST_NOT_BUILT',
         `Its base composition cannot be served: ${messageOf(error)}.`,
@@ -193,7 +171,7 @@ export class Generations implements Disposable {
     let prepared: ReadonlyMap<string, CompositionState> = NONE_PREPARED
     try {
       if (before !== null) {
-        await this.#warm(before.base, base)
+        await this.#maker.warm(before.base, base)
         prepared = await this.#prepareFlags(before, { config, base }, rollouts)
       }
       this.#stop.signal.throwIfAborted()
@@ -209,14 +187,13 @@ export class Generations implements Disposable {
     const table = new CompositionTable(config, { base, rollouts, stateOf, now: this.#options.now }, before)
     this.#table = table
     this.#options.onServed(table)
-    this.#accessWarnings.keepOnly((artifact) => hasArtifact(config, artifact))
+    this.#maker.served(config)
     this.#options.flagUse.keepOnly(config.featureFlags)
     table.touchRollouts()
     table.evict(this.#options.settings().maxBuiltSize)
     this.#unmatched.serve(table)
     before?.release()
-    this.#line.swapped(table)
-    this.#work()
+    this.#builds.swapped(table)
     await this.#options.documents?.take(config)
   }
 
@@ -224,12 +201,12 @@ export class Generations implements Disposable {
   settingsChanged(): void {
     this.#table?.evict(this.#options.settings().maxBuiltSize)
     this.#unmatched.look()
-    this.#work()
+    this.#builds.work()
   }
 
   /** Other flags are in use than before, as others say. */
   useChanged(): void {
-    this.#work()
+    this.#builds.work()
   }
 
   #stateOf(
@@ -243,7 +220,7 @@ export class Generations implements Disposable {
     if (!hasArtifact(config, artifact)) return { kind: 'damaged' }
     const alive = this.#options.generationFactory.reuse(artifact)
     if (alive !== null) return { kind: 'built', generation: alive }
-    if (this.#building?.composition.artifact === artifact) return { kind: 'building' }
+    if (this.#builds.isBuilding(artifact)) return { kind: 'building' }
     const known = before?.composition(artifact)?.state
     return known?.kind === 'failed' ? known : { kind: 'unbuilt' }
   }
@@ -255,12 +232,7 @@ export class Generations implements Disposable {
       const composition = this.#table?.chosen(choice)
       const kind = composition?.state.kind
       if (composition === undefined || (kind !== 'unbuilt' && kind !== 'building')) break
-      const waiting = this.#line.wait(composition.artifact, since)
-      this.#work()
-      const left = deadline - performance.now()
-      const isSettled = left > 0 && (await settledWithin(waiting.changed, left))
-      waiting.leave()
-      if (!isSettled) throw notBuiltYet()
+      if (!(await this.#builds.settled(composition, since, deadline))) throw notBuiltYet()
     }
     // Until the composition was built, the flag may have changed. The choice is made anew from what is served
     // now.
@@ -269,131 +241,23 @@ export class Generations implements Disposable {
     return held
   }
 
-  /** A request of a rollout got base, since its flag is not built: there may be room by now. */
-  #workAgain(): void {
-    const now = performance.now()
-    if (now - this.#workedAt < WORK_AGAIN_MS) return
-    this.#workedAt = now
-    this.#work()
-  }
-
-  /** Builds one composition after the other, until none is to be built. */
-  #work(): void {
-    if (this.#isWorking) return
-    this.#isWorking = true
-    const work = async () => {
-      // A build never rejects: what goes wrong becomes the state of its composition.
-      for (let next = this.#next(); next !== null; next = this.#next()) await this.#build(next)
-      this.#isWorking = false
-    }
-    void work()
-  }
-
-  #next(): (NextBuild & { readonly table: CompositionTable }) | null {
-    const table = this.#table
-    if (table === null) return null
-    const { maxBuiltSize, buildAhead: ahead } = this.#options.settings()
-    this.#memory.look(table, maxBuiltSize)
-    const inUse = [...this.flagsInUse, ...table.shadowFlags]
-    const next = this.#line.next(table, maxBuiltSize, { inUse, ahead })
-    return next === null ? null : { ...next, table }
-  }
-
-  async #build({ table, ...next }: NextBuild & { readonly table: CompositionTable }): Promise<void> {
-    const { composition, flag, reason } = next
-    const { artifact } = composition
-    const { events, onFlagsChanged, onFlagSettled } = this.#options
-    const started = performance.now()
-    this.#building = next
-    composition.state = { kind: 'building' }
-    try {
-      const generation = await this.#built(artifact, table.config)
-      if (reason !== 'requested') await this.#warmForRollout(flag, generation)
-      this.#building = null
-      if (this.#keep(artifact, generation, reason))
-        events.flagBuilt(flag, reason, performance.now() - started)
-    } catch (error) {
-      this.#building = null
-      const wanted = this.#awaiting(artifact)
-      this.#line.settled(artifact, null)
-      if (wanted === null) return
-      wanted.composition.state = { kind: 'failed', reason: messageOf(error) }
-      events.flagNotServed(flag, error)
-      onFlagsChanged()
-    }
-    onFlagSettled()
-  }
-
-  /** Returns false if the config that is served by now does not have it. */
-  #keep(artifact: string, generation: Generation, reason: NextBuild['reason']): boolean {
-    const wanted = this.#awaiting(artifact)
-    if (wanted === null) {
-      this.#line.settled(artifact, null)
-      generation.release()
-      return false
-    }
-    wanted.composition.state = { kind: 'built', generation }
-    // What nobody asks for yet is the first that makes room.
-    if (reason !== 'ahead') wanted.table.touch(wanted.composition)
-    // Those that wait are told before anything makes room for something else.
-    this.#line.settled(artifact, generation.size)
-    wanted.table.evict(this.#options.settings().maxBuiltSize)
-    this.#unmatched.built(generation)
-    return true
-  }
-
-  /**
-   * Returns the composition that waits for a build which has ended, or null. The table may be newer than the
-   * one that began the build.
-   */
-  #awaiting(
-    artifact: string,
-  ): { readonly table: CompositionTable; readonly composition: FlagComposition } | null {
-    const table = this.#table
-    const composition = table?.composition(artifact)
-    return table === null || composition?.state.kind !== 'building' ? null : { table, composition }
-  }
-
   #prepareFlags(
     before: CompositionTable,
     next: NextTable,
     rollouts: CompositionTable['rollouts'],
   ): Promise<ReadonlyMap<string, CompositionState>> {
-    const { flagUse, events, settings } = this.#options
+    const { flagUse, events } = this.#options
     return prepareFlags({
       before,
       next,
       rolloutFlags: rollouts?.activeFlags(Date.now()) ?? [],
       inUse: flagUse.inUse,
-      fits: (artifact, beside) => this.#line.fits(next, artifact, beside, settings().maxBuiltSize),
-      build: (artifact) => this.#built(artifact, next.config),
-      warm: (from, to, withinMs) => this.#warm(from, to, withinMs),
+      fits: (artifact, beside) => this.#builds.fits(next, artifact, beside),
+      build: (artifact) => this.#maker.build(artifact, next.config),
+      warm: (from, to, withinMs) => this.#maker.warm(from, to, withinMs),
       onFailed: (flag, error) => events.flagNotServed(flag, error),
       signal: this.#stop.signal,
     })
-  }
-
-  async #built(artifact: string, config: VerifiedConfig): Promise<Generation> {
-    const content = contentOf(config, artifact)
-    if (content === null) throw new Error(`artifact ${artifact} is not part of the config`)
-    const generation = await this.#options.generationFactory.build(artifact, content)
-    this.#accessWarnings.look(artifact, generation.graph.compiled)
-    return generation
-  }
-
-  async #warm(from: Generation, to: Generation, withinMs = WARM_UP_LIMIT_MS): Promise<void> {
-    if (from === to) return
-    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(Math.ceil(withinMs))])
-    await warmUp(from.operations, to, WARM_UP_OPERATIONS, signal)
-  }
-
-  /** Prepares in the composition of a rollout's flag what base is asked for, before requests get it. */
-  async #warmForRollout(flag: string, generation: Generation): Promise<void> {
-    const table = this.#table
-    if (table?.rolloutFlags.includes(flag) !== true) return
-    const base = table.base.acquire()
-    await this.#warm(base, generation)
-    base.release()
   }
 
   [Symbol.dispose](): void {
@@ -428,16 +292,4 @@ export function notAvailable(): HttpError {
     'This feature flag cannot be served at the moment: its composition could not be read. Try again later.',
     { 'Retry-After': '10' },
   )
-}
-
-async function settledWithin(promise: Promise<void>, milliseconds: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, false).unref()
-  })
-  try {
-    return await Promise.race([promise.then(() => true), late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
