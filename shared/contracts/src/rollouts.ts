@@ -212,8 +212,8 @@ export const EmergencyFigures = z.object({
 export type EmergencyFigures = z.infer<typeof EmergencyFigures>
 
 /**
- * A rollout as the manifest of its graph carries it. Its mode is a text, since a router must be able to leave
- * out a rollout of a mode that it does not know.
+ * A rollout as the manifest of its graph carries it. Its mode is a text, since a router must be able to read
+ * a rollout of a mode that it does not know.
  */
 export const ManifestRollout = z.object({
   name: ResourceName,
@@ -232,11 +232,22 @@ export const ManifestRollout = z.object({
 })
 export type ManifestRollout = z.infer<typeof ManifestRollout>
 
+/** The mode of the rollout that stands in a list for one that this version cannot read. */
+const UNREADABLE_MODE = 'unreadable'
+const UNREADABLE_NAME = 'unreadable'
+const Named = z.object({ name: ResourceName })
+
 /**
- * The rollouts of a manifest. Those that this version does not understand are left out: they select nobody,
- * and all else of the manifest is served.
+ * The rollouts of a manifest. One that this version does not understand is replaced by one of a mode that
+ * nobody knows, which ends the list: later rollouts must not decide about its requests. All else of the
+ * manifest is served.
  */
 export const ManifestRollouts = z
   .array(z.unknown())
   .max(MAX_ROLLOUTS_PER_GRAPH)
-  .transform((all) => all.flatMap((one) => ManifestRollout.safeParse(one).data ?? []))
+  .transform((all) => all.map((one) => ManifestRollout.safeParse(one).data ?? unreadable(one)))
+
+function unreadable(one: unknown): ManifestRollout {
+  const name = Named.safeParse(one).data?.name ?? UNREADABLE_NAME
+  return { name, flag: name, mode: UNREADABLE_MODE, where: [], percent: 0, key: [], salt: name }
+}

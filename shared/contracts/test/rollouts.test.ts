@@ -81,7 +81,7 @@ describe('ManifestRollout', () => {
     expect(ManifestRollout.parse(rollout)).toEqual(rollout)
   })
 
-  it('is left out of a list if this version does not understand it', () => {
+  it('is replaced in a list by one that ends it if this version does not understand it', () => {
     const rollout = {
       name: 'a',
       flag: 'f',
@@ -92,7 +92,12 @@ describe('ManifestRollout', () => {
       salt: 's',
     }
     const later = { ...rollout, where: [{ on: 'moon', full: true }] }
-    expect(ManifestRollouts.parse([later, rollout, null])).toEqual([rollout])
+    const unreadable = { mode: 'unreadable', where: [], percent: 0, key: [] }
+    expect(ManifestRollouts.parse([later, rollout, null])).toEqual([
+      { ...unreadable, name: 'a', flag: 'a', salt: 'a' },
+      rollout,
+      { ...unreadable, name: 'unreadable', flag: 'unreadable', salt: 'unreadable' },
+    ])
   })
 })
 

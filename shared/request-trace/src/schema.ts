@@ -302,6 +302,7 @@ const ROLLOUT_OUTCOMES = [
   'unknown-flag',
   'not-serving',
   'keyless',
+  'not-understood',
 ] as const
 
 const RolloutCondition = z.strictObject({

@@ -32,7 +32,8 @@ export type RolloutDecision =
  * The outcome of one rollout for a request: it decided (`inside`, `control`), its conditions do not all hold
  * (`other-audience`), the request has none of its keys (`no-key`), or nobody looks at it, since it has
  * expired, the config has no such flag (`unknown-flag`), its flag is not served by it (`not-serving`), or it
- * has a percentage and no key (`keyless`).
+ * has a percentage and no key (`keyless`). One that is not understood (`not-understood`) ends the list for a
+ * request that may be of its audience: base answers.
  */
 export type RolloutOutcome =
   | 'inside'
@@ -43,6 +44,7 @@ export type RolloutOutcome =
   | 'unknown-flag'
   | 'not-serving'
   | 'keyless'
+  | 'not-understood'
 
 /** A condition, and whether a request fulfils it. */
 export type ExplainedCondition = {

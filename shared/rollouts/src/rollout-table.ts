@@ -1,8 +1,9 @@
 /**
  * The rollouts of a graph, compiled once for each manifest, and the decision about one request.
  *
- * Nothing here throws, whatever a manifest says: what cannot be understood selects nobody, and is listed in
- * `problems`.
+ * Nothing here throws, whatever a manifest says. A rollout that is not understood selects nobody, and is
+ * listed in `problems`. The rollouts behind it select nobody either who may be one of its audience: the first
+ * rollout that a request belongs to decides, and a later one must not take the request from it.
  */
 import { bucketsOf, type ManifestRollout, type RolloutSource, rolloutSourceOf } from '@switchyard/contracts'
 import { bucketOf, BUCKETS } from './bucket.ts'
@@ -57,6 +58,8 @@ type CompiledRollout = {
   /** Those inside: buckets below this one. */
   readonly buckets: number
   readonly isPersonal: boolean
+  /** Whether all conditions are understood. If not, its audience gets base. */
+  readonly isUnderstood: boolean
 }
 
 /** Decides requests that name no flag. */
@@ -72,12 +75,13 @@ export class RolloutTable<Asking> {
 
   constructor({ rollouts, flags, readerOf }: RolloutTableOptions<Asking>) {
     const properties = new Properties(readerOf)
-    this.#rollouts = rollouts.map((rollout) => compileRollout(rollout, SERVING, flags, properties))
+    const understood = upToUnknownMode(rollouts)
+    this.#rollouts = understood.map((rollout) => compileRollout(rollout, SERVING, flags, properties))
     this.#readers = properties.readers
     this.sources = properties.sources
     // Answers do not depend on what shadows read.
     const ofShadows = new Properties(readerOf)
-    this.#shadows = rollouts
+    this.#shadows = understood
       .map((rollout) => compileRollout(rollout, SHADOW, flags, ofShadows))
       .filter(({ idle }) => idle === null)
     this.#shadowReaders = ofShadows.readers
@@ -91,6 +95,7 @@ export class RolloutTable<Asking> {
       if (compiled.idle !== null || now >= compiled.expires || !isOfAudience(compiled, values)) continue
       const key = keyOf(compiled, values)
       if (key === null && compiled.keys.length > 0) continue
+      if (!compiled.isUnderstood) return NONE
       return { kind: kindOf(compiled, key), ...decidedBy(compiled, key) }
     }
     return NONE
@@ -105,12 +110,13 @@ export class RolloutTable<Asking> {
     if (this.#shadows.length === 0) return null
     const values = new ReadValues(asking, this.#shadowReaders)
     for (const compiled of this.#shadows) {
-      const { rollout, expires, keys, buckets } = compiled
+      const { rollout, expires, keys, buckets, isUnderstood } = compiled
       const operations = rollout.shadow?.operations
       if (operations !== undefined && (operation === null || !operations.includes(operation))) continue
       if (now >= expires || !isOfAudience(compiled, values)) continue
       const key = keyOf(compiled, values)
       if (key === null && keys.length > 0) continue
+      if (!isUnderstood) return null
       return (key?.bucket ?? random() * BUCKETS) < buckets ? rollout : null
     }
     return null
@@ -118,7 +124,9 @@ export class RolloutTable<Asking> {
 
   /** Lists the flags that answers are compared with, each once, in the order of their rollouts. */
   shadowFlags(now: number): readonly string[] {
-    const active = this.#shadows.filter(({ expires, buckets }) => now < expires && buckets > 0)
+    const active = this.#shadows.filter(
+      ({ expires, buckets, isUnderstood }) => isUnderstood && now < expires && buckets > 0,
+    )
     return [...new Set(active.map(({ rollout }) => rollout.flag))]
   }
 
@@ -137,6 +145,7 @@ export class RolloutTable<Asking> {
       const { outcome, rollout, flag, percent, key } = explained
       if (outcome === 'inside' || outcome === 'control')
         return { decision: { kind: outcome, rollout, flag, percent, key }, rollouts }
+      if (outcome === 'not-understood') break
     }
     return { decision: NONE, rollouts }
   }
@@ -153,7 +162,8 @@ export class RolloutTable<Asking> {
   /** Lists the flags that somebody may get, each once, in the order of their rollouts. */
   activeFlags(now: number): readonly string[] {
     const active = this.#rollouts.filter(
-      ({ idle, expires, buckets }) => idle === null && now < expires && buckets > 0,
+      ({ idle, expires, buckets, isUnderstood }) =>
+        idle === null && isUnderstood && now < expires && buckets > 0,
     )
     return [...new Set(active.map(({ rollout }) => rollout.flag))]
   }
@@ -189,6 +199,16 @@ class Properties<Asking> {
   }
 }
 
+/** Returns the rollouts up to the first one of a mode that is not known, with that one. */
+function upToUnknownMode(rollouts: readonly ManifestRollout[]): readonly ManifestRollout[] {
+  const at = rollouts.findIndex(({ mode }) => !isKnownMode(mode))
+  return at < 0 ? rollouts : rollouts.slice(0, at + 1)
+}
+
+function isKnownMode(mode: string): boolean {
+  return mode === SERVING || mode === SHADOW
+}
+
 function compileRollout<Asking>(
   rollout: ManifestRollout,
   mode: typeof SERVING | typeof SHADOW,
@@ -200,14 +220,18 @@ function compileRollout<Asking>(
   const idle = idleOf(rollout, mode, flags)
   const of = idle === null ? { where, key } : { where: [], key: [] }
   const texts = [...of.where.map(({ on }) => on), ...of.key]
+  const conditions = of.where.map((condition) =>
+    compileCondition(condition, properties.placeOf(condition.on)),
+  )
   return {
     rollout,
     idle,
     expires: expires === undefined ? Infinity : Date.parse(expires),
-    conditions: of.where.map((condition) => compileCondition(condition, properties.placeOf(condition.on))),
+    conditions,
     keys: of.key.map((source) => ({ source, place: properties.placeOf(source) })),
     buckets,
     isPersonal: texts.some((text) => isPersonalSource(rolloutSourceOf(text))),
+    isUnderstood: conditions.every(({ problem }) => problem === null),
   }
 }
 
@@ -216,6 +240,7 @@ function idleOf(
   wanted: typeof SERVING | typeof SHADOW,
   flags: { has(flag: string): boolean },
 ): RolloutOutcome | null {
+  if (!isKnownMode(mode)) return 'not-understood'
   if (mode !== wanted) return 'not-serving'
   if (!flags.has(flag)) return 'unknown-flag'
   if (mode === SHADOW) return null
@@ -236,18 +261,25 @@ function isPersonalSource(source: RolloutSource | null): boolean {
 }
 
 function problemsIn({ rollout, idle, conditions }: CompiledRollout): readonly RolloutProblem[] {
-  const { name, percent } = rollout
+  const { name, percent, mode } = rollout
+  if (idle === 'not-understood') return [{ rollout: name, message: unknownModeMessage(mode) }]
   if (idle === 'keyless')
     return [{ rollout: name, message: `it is for ${percent} percent and has no key to tell requests apart` }]
   return conditions.flatMap(({ condition: { on }, problem }) =>
     problem === null
       ? []
-      : [{ rollout: name, message: `the condition on ${on} holds for nobody: ${problem}` }],
+      : [{ rollout: name, message: `the condition on ${on} is not understood: ${problem}` }],
   )
 }
 
+function unknownModeMessage(mode: string): string {
+  return `it is of a kind that this version does not know (mode "${mode}"), and all rollouts behind it select nobody`
+}
+
+/** Whether a request fulfils all conditions that are understood. */
 function isOfAudience({ conditions }: CompiledRollout, values: RequestValues): boolean {
-  for (const { place, holds } of conditions) if (!holds(values.valueOf(place), values)) return false
+  for (const { place, holds, problem } of conditions)
+    if (problem === null && !holds(values.valueOf(place), values)) return false
   return true
 }
 
@@ -280,12 +312,14 @@ function explainedRollout(compiled: CompiledRollout, values: RequestValues, now:
     const seen = values.valueOf(place)
     return { condition, seen, holds: holds(seen, values), problem }
   })
-  const isOf = conditions.every(({ holds }) => holds)
+  const isOf = isOfAudience(compiled, values)
   const key = isOf ? keyOf(compiled, values) : null
   const outcome = !isOf
     ? 'other-audience'
     : key === null && compiled.keys.length > 0
       ? 'no-key'
-      : kindOf(compiled, key)
+      : compiled.isUnderstood
+        ? kindOf(compiled, key)
+        : 'not-understood'
   return { ...decidedBy(compiled, key), outcome, conditions }
 }

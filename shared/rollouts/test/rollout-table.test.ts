@@ -220,6 +220,43 @@ describe('an explanation', () => {
   })
 })
 
+describe('a rollout that is not understood', () => {
+  const first = rollout({ name: 'first', where: [{ on: 'claim:plan', equals: 'pro' }], percent: 100 })
+  const last = rollout({ name: 'last', percent: 100 })
+
+  it('ends the list, so that no later rollout takes the requests that may belong to it', () => {
+    const table = tableOf([first, rollout({ name: 'later', mode: 'mirror' }), last])
+    expect(decided(table.decide({ 'claim:sub': 'ada', 'claim:plan': 'pro' }, 0))).toBe('first: inside')
+    expect(decided(table.decide({ 'claim:sub': 'ada' }, 0))).toBe('none')
+    expect(table.activeFlags(0)).toEqual(['next'])
+    expect(tableOf([rollout({ mode: 'mirror' }), last]).activeFlags(0)).toEqual([])
+    expect(table.problems).toEqual([
+      { rollout: 'later', message: expect.stringContaining('rollouts behind it select nobody') },
+    ])
+    const { decision, rollouts } = table.explain({ 'claim:sub': 'ada' }, 0)
+    expect(decision).toEqual({ kind: 'none' })
+    expect(rollouts.map(({ outcome }) => outcome)).toEqual(['other-audience', 'not-understood'])
+  })
+
+  it('takes only those from later rollouts who may be of its audience', () => {
+    const where: RolloutCondition[] = [
+      { on: 'claim:plan', equals: 'pro' },
+      { on: 'client_version', semver: 'newer than the moon' },
+    ]
+    for (const condition of [where[1], { on: 'client_version', not: { semver: 'moon' } }]) {
+      const ownKey = { where: [where[0], condition].filter((one) => one !== undefined), key: ['cookie:id'] }
+      const table = tableOf([rollout({ name: 'broken', percent: 100, ...ownKey }), last])
+      const pro = { 'claim:sub': 'ada', 'claim:plan': 'pro' }
+      expect(decided(table.decide({ ...pro, 'cookie:id': '1' }, 0))).toBe('none')
+      expect(table.explain({ ...pro, 'cookie:id': '1' }, 0).rollouts).toHaveLength(1)
+      expect(decided(table.decide(pro, 0))).toBe('last: inside')
+      expect(decided(table.decide({ ...pro, 'claim:plan': 'free', 'cookie:id': '1' }, 0))).toBe(
+        'last: inside',
+      )
+    }
+  })
+})
+
 describe('a rollout that is stopped', () => {
   it('gives everybody base, and is still the one that decides', () => {
     const table = tableOf([rollout(), rollout({ name: 'later', flag: 'other', percent: 100 })])

@@ -31,6 +31,12 @@ function shadowOf(rollouts: ManifestRollout[], asking: Asking = {}, { operation 
 }
 
 describe('a shadow', () => {
+  it('behind a rollout that is not understood compares nothing', () => {
+    const unknown = { ...shadow({ name: 'later' }), mode: 'mirror' }
+    expect(shadowOf([unknown, shadow()])).toBeNull()
+    expect(table(unknown, shadow()).shadowFlags(0)).toEqual([])
+  })
+
   it('selects nobody, and its sources are none of the answer', () => {
     const both = table(shadow({ percent: 100, key: ['cookie:visitor'] }))
     expect(both.decide({ visitor: 'a' }, 0)).toEqual({ kind: 'none' })

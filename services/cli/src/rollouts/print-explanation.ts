@@ -58,6 +58,8 @@ function outcomeOf({ outcome, key, percent }: ExplainedRollout, rollout: Rollout
       return `passed over, since its mode is ${rollout.mode}`
     case 'keyless':
       return 'passed over, since it has a percentage and no key'
+    case 'not-understood':
+      return 'not understood, so requests that may be of its audience get base'
     default:
       return outcome satisfies never
   }

@@ -13,6 +13,7 @@ const OUTCOMES = {
   'unknown-flag': 'the config has no such flag',
   'not-serving': 'it serves nobody',
   keyless: 'it has a percentage and no key',
+  'not-understood': 'the router does not understand it, so base answered',
 } as const
 
 /** Returns the rollouts of a trace in their order. */

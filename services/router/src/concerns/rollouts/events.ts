@@ -10,9 +10,9 @@ export const LOGGED = {
   notUnderstood: logEvent('rollouts.not-understood', {
     level: 'warn',
     fields: ['problems', 'count'],
-    says: 'Rollouts of the config have conditions that this router does not understand. These hold for nobody, and neither do their opposites.',
+    says: 'Rollouts of the config are not understood by this router. They select nobody, and for requests that may be of their audience the list of rollouts ends there: a later rollout could take them from the one that they belong to. Behind one that cannot be read at all, or is of an unknown mode, no rollout selects anybody.',
     advice:
-      'Correct the condition that the message names, or upgrade the router if it is older than the registry',
+      'Upgrade the router if it is older than the registry, or correct the condition that the message names. Until then, order the rollout behind those that shall go on',
   }),
 }
 
@@ -34,7 +34,7 @@ export class RolloutEvents {
         problems: problems.slice(0, MAX_LISTED).map(({ rollout, message }) => `${rollout}: ${message}`),
         count: problems.length,
       },
-      `Rollout "${first.rollout}" selects fewer clients than it says: ${first.message}.${more}`,
+      `Rollout "${first.rollout}" selects nobody, and requests that may be of its audience get base: ${first.message}.${more}`,
     )
   }
 }
