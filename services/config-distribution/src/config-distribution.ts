@@ -24,7 +24,7 @@ import { Projection } from './store/projection.ts'
 import { verifyInTurns } from './verify-in-turns.ts'
 import { watchRouters } from './router-watch.ts'
 import type { SigningKey } from './log/signing-key.ts'
-import type { ManagementApiSettings } from './ramps/management-api.ts'
+import type { ManagementApiSource } from './ramps/read-management-api.ts'
 import { RampController } from './ramps/ramp-controller.ts'
 import { RegistryFacts } from './log/registry-facts.ts'
 
@@ -51,7 +51,7 @@ export type ConfigDistributionOptions = {
   /** Unix milliseconds; for `createdAt`, epochs and the age of artifacts. */
   readonly now?: () => number
   /** The API that gets commands about ramps; absent if nobody may move ramps from here. */
-  readonly managementApi?: ManagementApiSettings
+  readonly managementApi?: ManagementApiSource
   readonly intervals?: Partial<Intervals>
 }
 

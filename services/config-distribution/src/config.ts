@@ -17,14 +17,14 @@ import {
 } from '@switchyard/service-kit'
 import type { Environment, FleetKey } from '@switchyard/service-kit'
 import { z } from 'zod'
-import type { ManagementApiSettings } from './ramps/management-api.ts'
+import { API_KEY_PATTERN, type ManagementApiSource } from './ramps/read-management-api.ts'
 
 export type ConfigDistributionConfig = {
   readonly nats: NatsSettings & ReplicaSettings
   readonly redis: RedisConnectionSettings
   readonly signingKeyFile: string
   readonly fleetKey: FleetKey | null
-  readonly managementApi: ManagementApiSettings | null
+  readonly managementApi: ManagementApiSource | null
   readonly host: string
   readonly port: number
 }
@@ -50,10 +50,11 @@ const ENVIRONMENT = z.object({
   SWITCHYARD_ROLLOUT_API_KEY: z
     .string()
     .regex(
-      /^swy_\S+$/,
+      API_KEY_PATTERN,
       'expected an API key, such as one of "switchyard api-key create ramps --scope rollout:default"',
     )
     .optional(),
+  SWITCHYARD_ROLLOUT_API_KEY_FILE: z.string().min(1).optional(),
   SWITCHYARD_HOST: z.string().default('127.0.0.1'),
   SWITCHYARD_PORT: portVariable(4300),
   SWITCHYARD_LOG_LEVEL: LogLevelVariable,
@@ -73,15 +74,29 @@ export function loadConfigDistributionConfig(environment: Environment): ConfigDi
   }
 }
 
-/** Returns null if ramps are moved elsewhere. One of the two variables alone is a mistake. */
+/** Returns null if ramps are moved elsewhere. Throws if there is an address without a key, or the reverse. */
 function managementApiOf({
   SWITCHYARD_REGISTRY_URL: url,
   SWITCHYARD_ROLLOUT_API_KEY: apiKey,
-}: z.output<typeof ENVIRONMENT>): ManagementApiSettings | null {
-  if (url !== undefined && apiKey !== undefined) return { url, apiKey }
-  if (url === undefined && apiKey === undefined) return null
-  const missing = url === undefined ? 'SWITCHYARD_REGISTRY_URL' : 'SWITCHYARD_ROLLOUT_API_KEY'
+  SWITCHYARD_ROLLOUT_API_KEY_FILE: apiKeyFile,
+}: z.output<typeof ENVIRONMENT>): ManagementApiSource | null {
+  const key = keyOf(apiKey, apiKeyFile)
+  if (url !== undefined && key !== null) return { url, ...key }
+  if (url === undefined && key === null) return null
+  const given = apiKey === undefined ? 'SWITCHYARD_ROLLOUT_API_KEY_FILE' : 'SWITCHYARD_ROLLOUT_API_KEY'
   throw new EnvironmentError([
-    `${missing}: expected as well, since ramps of rollouts are moved with both SWITCHYARD_REGISTRY_URL and SWITCHYARD_ROLLOUT_API_KEY`,
+    url === undefined
+      ? `SWITCHYARD_REGISTRY_URL: expected as well, since ramps of rollouts are moved with both SWITCHYARD_REGISTRY_URL and ${given}`
+      : 'SWITCHYARD_ROLLOUT_API_KEY: expected as well (or SWITCHYARD_ROLLOUT_API_KEY_FILE), since ramps of rollouts are moved with both SWITCHYARD_REGISTRY_URL and a key',
   ])
+}
+
+function keyOf(apiKey: string | undefined, apiKeyFile: string | undefined) {
+  if (apiKey !== undefined && apiKeyFile !== undefined) {
+    throw new EnvironmentError([
+      'SWITCHYARD_ROLLOUT_API_KEY_FILE: expected instead of SWITCHYARD_ROLLOUT_API_KEY, not beside it',
+    ])
+  }
+  if (apiKey !== undefined) return { apiKey }
+  return apiKeyFile === undefined ? null : { apiKeyFile }
 }

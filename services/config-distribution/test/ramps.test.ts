@@ -1,6 +1,8 @@
 /** Ramps, moved by controllers. The registry that they ask decides as the real one does. */
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { JudgedRollout, problem, RegistryRecord, type RouterHeartbeat } from '@switchyard/contracts'
 import {
   applyRecord,
@@ -11,7 +13,9 @@ import {
   runningRamp,
 } from '@switchyard/domain'
 import { addFigures, type Figures, FiguresCounter } from '@switchyard/guards'
+import { PATIENTLY, temporaryDirectory } from '@switchyard/testkit'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { loadConfigDistributionConfig } from '../src/config.ts'
 import { nextMove, type StepFacts } from '../src/ramps/next-move.ts'
 import { RampController } from '../src/ramps/ramp-controller.ts'
 import { QUIET, recordedLog } from './setup.ts'
@@ -122,6 +126,8 @@ describe('controllers', () => {
   /** The rollout about which the registry answers nothing, and whether somebody still waits for it. */
   const hanging = { rollout: '', waiting: 0 }
   const applied: string[] = []
+  /** The only API key that the registry knows. */
+  const registryKey = 'swy_test_key'
   let sequence = 0
   const server = createServer((request, response) => {
     let text = ''
@@ -138,6 +144,8 @@ describe('controllers', () => {
         return
       }
       if (isAway) return answer(503, problem('NOT_READY', 'away'))
+      if (request.headers.authorization !== `Bearer ${registryKey}`)
+        return answer(401, problem('UNAUTHENTICATED', 'unknown key'))
       const type = action === 'end-ramp' ? 'end-ramp-of-rollout' : `${action}-rollout`
       const { reason: _reason, ...judged } = JudgedRollout.parse(JSON.parse(text))
       const decision = decide(state, { type, name, ...judged } as Command)
@@ -177,10 +185,10 @@ describe('controllers', () => {
     },
     runningRamp: (_namespace: string, name: string) => runningRamp(state, name),
   }
-  const controller = (logger = QUIET) =>
+  const controller = (logger = QUIET, apiKeyFile?: string) =>
     new RampController({
       ramps: facts,
-      api: { url, apiKey: 'swy_test_key' },
+      api: apiKeyFile === undefined ? { url, apiKey: registryKey } : { url, apiKeyFile },
       logger,
       now: () => now,
       everyMs: 5,
@@ -312,6 +320,49 @@ describe('controllers', () => {
     expect(hanging.waiting).toBe(1)
   })
 
+  it('take the key of a file when it comes, and say what is missing until then', async () => {
+    await using folder = await temporaryDirectory()
+    const file = join(folder.path, 'api-key')
+    const { logger, lines } = recordedLog()
+    const said = (event: string, reason: RegExp) =>
+      vi.waitFor(() => {
+        const reasons = lines.filter((line) => line.event === event).map((line) => JSON.stringify(line))
+        expect(reasons.some((text) => reason.test(text))).toBe(true)
+      }, PATIENTLY)
+    await using one = controller(logger, file)
+    report(one, counted(20_000, 0, 0))
+    now += EVERY
+    await said('ramp.unattended', /ENOENT.*api-key/)
+    expect(rollout()?.percent).toBe(5)
+
+    // A key that was replaced at the registry, and not yet here.
+    await writeFile(file, 'swy_former_key\n')
+    await said('ramp.command-refused', /UNAUTHENTICATED/)
+    await writeFile(file, `${registryKey}\n`)
+    await vi.waitFor(() => expect(rollout()?.percent).toBe(50), PATIENTLY)
+    expect(JSON.stringify(lines)).not.toMatch(/swy_(?:former|test)_key/)
+  })
+
+  it('send nothing with a file that holds no key', async () => {
+    await using folder = await temporaryDirectory()
+    const file = join(folder.path, 'api-key')
+    await writeFile(file, 'not\na key')
+    const { logger, lines } = recordedLog()
+    await using one = controller(logger, file)
+    report(one, counted(20_000, 0.1, 0))
+    await vi.waitFor(
+      () =>
+        expect(lines).toContainEqual(
+          expect.objectContaining({
+            event: 'ramp.unattended',
+            reason: `the file ${file} holds no API key, which begins with swy_`,
+          }),
+        ),
+      PATIENTLY,
+    )
+    expect(rollout()?.status).toBe('active')
+  })
+
   it('name the routers that report nothing', async () => {
     const { logger, lines } = recordedLog()
     await using one = controller(logger)
@@ -336,5 +387,36 @@ describe('controllers', () => {
     report(one, counted(20_000, 0, 0))
     now += EVERY
     await vi.waitFor(() => expect(rollout()?.percent).toBe(50), { timeout: 20_000 })
+  })
+})
+
+describe('the settings of ramps', () => {
+  const others = {
+    SWITCHYARD_NATS_URL: 'nats://127.0.0.1:4222',
+    SWITCHYARD_REDIS_URL: 'redis://127.0.0.1:6379',
+    SWITCHYARD_SIGNING_KEY_FILE: 'signing-key.json',
+  }
+  const url = { SWITCHYARD_REGISTRY_URL: 'http://registry:4100' }
+  const key = { SWITCHYARD_ROLLOUT_API_KEY: 'swy_1_2' }
+  const file = { SWITCHYARD_ROLLOUT_API_KEY_FILE: '/run/ramps/api-key' }
+  const read = (given: Readonly<Record<string, string>>) =>
+    loadConfigDistributionConfig({ ...others, ...given }).managementApi
+
+  it('are an address, and a key or the file of a key', () => {
+    expect(read({})).toBeNull()
+    expect(read({ ...url, ...key })).toEqual({ url: 'http://registry:4100', apiKey: 'swy_1_2' })
+    expect(read({ ...url, ...file })).toEqual({
+      url: 'http://registry:4100',
+      apiKeyFile: '/run/ramps/api-key',
+    })
+  })
+
+  it('are refused by halves, and with both keys', () => {
+    expect(() => read(url)).toThrow(/SWITCHYARD_ROLLOUT_API_KEY: expected as well/)
+    expect(() => read(key)).toThrow(
+      /SWITCHYARD_REGISTRY_URL: expected as well.*SWITCHYARD_ROLLOUT_API_KEY\.$/,
+    )
+    expect(() => read(file)).toThrow(/SWITCHYARD_REGISTRY_URL: expected as well.*KEY_FILE\.$/)
+    expect(() => read({ ...url, ...key, ...file })).toThrow(/not beside it/)
   })
 })

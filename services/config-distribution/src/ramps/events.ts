@@ -28,7 +28,8 @@ export const LOGGED = {
     level: 'error',
     fields: ['namespace', 'rollout', 'action', 'reason'],
     says: 'The registry refused a command about a ramp, which stays where it is.',
-    advice: 'Give SWITCHYARD_ROLLOUT_API_KEY a key with the scope `rollout:<namespace>`',
+    advice:
+      'Give SWITCHYARD_ROLLOUT_API_KEY, or the file that SWITCHYARD_ROLLOUT_API_KEY_FILE names, a key with the scope `rollout:<namespace>`',
   }),
   away: logEvent('ramp.registry-away', {
     level: 'warn',
@@ -44,9 +45,10 @@ export const LOGGED = {
   }),
   unattended: logEvent('ramp.unattended', {
     level: 'warn',
-    fields: ['namespace', 'rollout'],
-    says: 'a rollout is on a ramp, and this service has neither the address of the registry nor a key for it: nobody moves the ramp',
-    advice: 'Set SWITCHYARD_REGISTRY_URL and SWITCHYARD_ROLLOUT_API_KEY',
+    fields: ['namespace', 'rollout', 'reason'],
+    says: 'A rollout is on a ramp that nobody moves: this service has no API key for the registry, or not its address. `reason` says what is missing.',
+    advice:
+      'Set SWITCHYARD_REGISTRY_URL, and SWITCHYARD_ROLLOUT_API_KEY or SWITCHYARD_ROLLOUT_API_KEY_FILE. A file is read again every second',
   }),
 }
 
@@ -94,8 +96,12 @@ export function createRampEvents(logger: Logger) {
     lookFailed(error: unknown): void {
       LOGGED.lookFailed.write(logger, { err: error })
     },
-    unattended(namespace: string, rollout: string): void {
-      LOGGED.unattended.write(logger, { namespace, rollout })
+    unattended(namespace: string, rollout: string, reason: string): void {
+      LOGGED.unattended.write(
+        logger,
+        { namespace, rollout, reason },
+        `nobody moves the ramp of rollout "${rollout}": ${reason}`,
+      )
     },
   }
 }

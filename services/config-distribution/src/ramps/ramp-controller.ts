@@ -17,12 +17,13 @@ import {
   sendCommand,
 } from './management-api.ts'
 import { type Move, nextMove } from './next-move.ts'
+import { type ManagementApiSource, readManagementApi } from './read-management-api.ts'
 
 export type RampControllerOptions = {
   /** The ramps of the registry's log. */
   readonly ramps: Pick<RegistryFacts, 'runningRamps' | 'runningRamp'>
   /** Null if nobody may move ramps from here. */
-  readonly api: ManagementApiSettings | null
+  readonly api: ManagementApiSource | null
   readonly logger: Logger
   /** Unix milliseconds. */
   readonly now: () => number
@@ -88,22 +89,25 @@ export class RampController implements AsyncDisposable {
   }
 
   async #look(): Promise<void> {
-    for (const ramp of this.#options.ramps.runningRamps) {
+    const running = this.#options.ramps.runningRamps
+    if (running.length === 0) return
+    const api = await readManagementApi(this.#options.api)
+    for (const ramp of running) {
       if (this.#stop.signal.aborted) return
-      this.#attend(ramp)
+      if ('missing' in api) this.#tellUnattended(ramp, api.missing)
+      else this.#attend(ramp, api)
       // Judging takes a while, and there may be many.
       await nextTurn()
     }
   }
 
-  #attend(running: RampOfRollout): void {
+  #tellUnattended(running: RampOfRollout, reason: string): void {
+    if (this.#isDue(`unattended ${rampKey(running)}`, TOLD_EVERY_MS))
+      this.#events.unattended(running.namespace, running.rollout, reason)
+  }
+
+  #attend(running: RampOfRollout, api: ManagementApiSettings): void {
     const { namespace, rollout } = running
-    const { api } = this.#options
-    if (api === null) {
-      if (this.#isDue(`unattended ${rampKey(running)}`, TOLD_EVERY_MS))
-        this.#events.unattended(namespace, rollout)
-      return
-    }
     const move = this.#moveOf(running)
     if (move.kind === 'wait') return
     if (move.kind === 'held') {
