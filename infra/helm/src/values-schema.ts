@@ -136,6 +136,15 @@ const registry = closed({
 
 const composer = closed({ ...workload, workers: integer(0, 64), memory: integer(128, 65_536) })
 
+const configDistribution = closed({
+  ...workload,
+  ramps: closed({
+    enabled: flag,
+    apiKeySecret: name,
+    registryUrl: { type: 'string', pattern: '^(https?://\\S+)?$' },
+  }),
+})
+
 const backup = closed({
   ...pod,
   schedule: { type: 'string', pattern: SCHEDULE },
@@ -202,7 +211,7 @@ export function valuesSchema(): Schema {
       backup,
       registry,
       composer,
-      configDistribution: closed(workload),
+      configDistribution,
       router,
     }),
   }

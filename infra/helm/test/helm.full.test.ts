@@ -193,6 +193,14 @@ describe.skipIf(reason !== null)(named('values that are wrong'), () => {
       'router: { settings: { traffic: { trusted_proxies: [10.0.0.256] } } }',
       "at '/router/settings/traffic/trusted_proxies/0'",
     ],
+    [
+      'configDistribution: { ramps: { registryUrl: "registry:4100" } }',
+      "at '/configDistribution/ramps/registryUrl'",
+    ],
+    [
+      'configDistribution: { env: { SWITCHYARD_REGISTRY_URL: "http://registry:4100" } }',
+      'env.SWITCHYARD_REGISTRY_URL: the chart sets this variable itself',
+    ],
     ['backup: { schedule: hourly }', "at '/backup/schedule'"],
     ['backup: { keep: 0 }', "at '/backup/keep'"],
     [
@@ -316,6 +324,68 @@ describe.skipIf(reason !== null)(named('a composer'), () => {
     expect(pod?.containers[0]).toMatchObject({
       volumeMounts: [{ name: 'files', mountPath: '/etc/switchyard/files', readOnly: true }],
     })
+  })
+})
+
+describe.skipIf(reason !== null)(named('ramps of rollouts'), () => {
+  const distributionOf = (values: string) => {
+    const [, pod] = podsOf(render(values)).find(([name]) => name === 'config-distribution') ?? []
+    const volume = pod?.volumes?.find(({ name }) => name === 'ramps')
+    const env = pod?.containers[0]?.env ?? []
+    return {
+      secret: volume?.secret,
+      valueOf: (name: string) => env.find((each) => each.name === name)?.value,
+    }
+  }
+
+  it('are moved with the key of a Secret that may come later, at the registry of the release', () => {
+    const { secret, valueOf } = distributionOf('registry: { service: { port: 8100 } }')
+    expect(valueOf('SWITCHYARD_REGISTRY_URL')).toBe('http://switchyard-registry:8100')
+    expect(valueOf('SWITCHYARD_ROLLOUT_API_KEY_FILE')).toBe('/etc/switchyard/ramps/api-key')
+    expect(secret).toEqual({
+      secretName: 'switchyard-ramps',
+      optional: true,
+      defaultMode: 0o440,
+      items: [{ key: 'SWITCHYARD_ROLLOUT_API_KEY', path: 'api-key' }],
+    })
+  })
+
+  it('are moved at another registry, with another Secret, if the values say so', () => {
+    const ramps = { apiKeySecret: 'release-key', registryUrl: 'https://switchyard.example.com' }
+    const values = { registry: { enabled: false }, configDistribution: { ramps } }
+    const { secret, valueOf } = distributionOf(JSON.stringify(values))
+    expect(secret?.secretName).toBe('release-key')
+    expect(valueOf('SWITCHYARD_REGISTRY_URL')).toBe('https://switchyard.example.com')
+  })
+
+  it.each(['registry: { enabled: false }', 'configDistribution: { ramps: { enabled: false } }'])(
+    'are moved by nobody with %s',
+    (values) => {
+      const { secret, valueOf } = distributionOf(values)
+      expect(secret).toBeUndefined()
+      expect(valueOf('SWITCHYARD_REGISTRY_URL')).toBeUndefined()
+      const policies = render(values).filter(({ kind }) => kind === 'NetworkPolicy')
+      expect(JSON.stringify(policies.map(({ spec }) => spec.egress))).not.toContain('4100')
+    },
+  )
+
+  it('get through network policies, also to a registry that knows its clients', () => {
+    const rulesOf = (component: string, values: string) =>
+      objectOf(render(values), 'NetworkPolicy', component).spec
+    const labels = (component: string) => ({
+      podSelector: {
+        matchLabels: expect.objectContaining({ 'app.kubernetes.io/component': component }) as unknown,
+      },
+    })
+    const ports = [{ protocol: 'TCP', port: 4100 }]
+    expect(rulesOf('config-distribution', '{}').egress).toContainEqual({ ports, to: [labels('registry')] })
+    expect(rulesOf('registry', '{}').ingress).toEqual([{ ports }])
+    const client = { namespaceSelector: { matchLabels: { team: 'ci' } } }
+    const narrowed = JSON.stringify({ networkPolicy: { registryClients: [client] } })
+    expect(rulesOf('registry', narrowed).ingress).toEqual([
+      { ports, from: [client] },
+      { ports, from: [labels('config-distribution')] },
+    ])
   })
 })
 
@@ -444,7 +514,7 @@ describe.skipIf(reason !== null)(named('network policies'), () => {
     expect(portsOf(ofComponent(all)?.egress)).toEqual([53])
     expect(portsOf(ofComponent(all, 'registry')?.egress)).toEqual([4222])
     expect(portsOf(ofComponent(all, 'composer')?.egress)).toEqual([4222])
-    expect(portsOf(ofComponent(all, 'config-distribution')?.egress)).toEqual([4222, 6379])
+    expect(portsOf(ofComponent(all, 'config-distribution')?.egress)).toEqual([4222, 6379, 4100])
     expect(portsOf(ofComponent(all, 'router')?.egress)).toEqual([4222, 6379])
   })
 

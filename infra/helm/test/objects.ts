@@ -22,7 +22,7 @@ export type Container = {
 }
 export type Volume = {
   name: string
-  secret?: { secretName: string; items?: { key: string }[] }
+  secret?: { secretName: string; items?: { key: string }[]; optional?: boolean }
   persistentVolumeClaim?: { claimName: string }
   hostPath?: unknown
 }

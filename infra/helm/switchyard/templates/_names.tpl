@@ -53,3 +53,18 @@ annotations:
 {{- define "switchyard.secretName" -}}
 {{- .values.secret | default (printf "%s-%s" (include "switchyard.fullname" .root) .component) -}}
 {{- end -}}
+
+{{- define "switchyard.ramps.secretName" -}}
+{{- .Values.configDistribution.ramps.apiKeySecret | default (printf "%s-ramps" (include "switchyard.fullname" .)) -}}
+{{- end -}}
+
+{{/* Where config-distribution sends commands about ramps; empty if it moves none. */}}
+{{- define "switchyard.ramps.registryUrl" -}}
+{{- if and .Values.configDistribution.enabled .Values.configDistribution.ramps.enabled -}}
+{{- if .Values.configDistribution.ramps.registryUrl -}}
+{{- .Values.configDistribution.ramps.registryUrl -}}
+{{- else if .Values.registry.enabled -}}
+{{- printf "http://%s-registry:%v" (include "switchyard.fullname" .) .Values.registry.service.port -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

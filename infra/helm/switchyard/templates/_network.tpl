@@ -42,6 +42,15 @@ spec:
 {{ include "switchyard.rule" (dict "direction" "to" "ports" .Values.networkPolicy.redis.ports "peers" .Values.networkPolicy.redis.to) }}
 {{- end -}}
 
+{{/* Between config-distribution and the registry of this release: (dict "root" $ "direction" "to" "component" "registry"). */}}
+{{- define "switchyard.rampsRule" -}}
+{{- $ramps := .root.Values.configDistribution.ramps -}}
+{{- if and .root.Values.configDistribution.enabled .root.Values.registry.enabled $ramps.enabled (not $ramps.registryUrl) -}}
+{{- $labels := include "switchyard.selectorLabels" . | fromYaml -}}
+{{ include "switchyard.rule" (dict "direction" .direction "ports" (list 4100) "peers" (list (dict "podSelector" (dict "matchLabels" $labels)))) }}
+{{- end }}
+{{- end -}}
+
 {{- define "switchyard.metricsRule" -}}
 {{- if .Values.metrics.enabled -}}
 {{ include "switchyard.rule" (dict "direction" "from" "ports" (list 9464) "peers" (.Values.networkPolicy.metricsClients | default (list (dict "podSelector" dict)))) }}
