@@ -7,8 +7,10 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { RolloutView } from '@switchyard/contracts'
 import { PATIENTLY } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
 import { fakeRegistry } from './fake-registry.ts'
 import { type Run, runCommand, type RunOptions, waitUntilServed, wordsOf } from './run-command.ts'
 import { type StartedUp, startUp } from './start-up.ts'
@@ -128,6 +130,69 @@ describe('check-plans', () => {
     expect(await run('check-plans --graph shop --flag gone --operations operations.graphql')).toMatchObject({
       exitCode: 1,
     })
+  })
+})
+
+/** What the registry has of a rollout. */
+async function comparedOf(name: string): Promise<unknown> {
+  return RolloutView.shape.shadow.parse(
+    z
+      .looseObject({ shadow: z.unknown() })
+      .parse((await succeed(`rollout get ${name} --json`)).json()['result']).shadow,
+  )
+}
+
+describe('options of shadows', () => {
+  it('say at create what is compared, and what may be called once more', async () => {
+    await succeed(
+      'rollout create by-options --graph shop --flag new-stock --mode shadow --percent 10 --shadow-subgraph stock-next --shadow-operation Sizes Towns --shadow-unordered depots.*.tags',
+    )
+    expect(await comparedOf('by-options')).toEqual({
+      subgraphs: ['stock-next'],
+      operations: ['Sizes', 'Towns'],
+      unordered: ['depots.*.tags'],
+    })
+    const { stdout } = await succeed('rollout get by-options')
+    expect(stdout).toContain(
+      'compared:\n  subgraphs that may be called once more: stock-next\n  operations: Sizes, Towns\n  lists whose order means nothing: depots.*.tags\n',
+    )
+  })
+
+  it('change what they name, and keep the rest', async () => {
+    await succeed('rollout update by-options --shadow-operation Shelves')
+    expect(await comparedOf('by-options')).toEqual({
+      subgraphs: ['stock-next'],
+      operations: ['Shelves'],
+      unordered: ['depots.*.tags'],
+    })
+    await succeed('rollout update by-options --unset-shadow')
+    expect(await comparedOf('by-options')).toBeNull()
+    expect((await succeed('rollout get by-options')).stdout).toContain('  operations: all queries\n')
+  })
+
+  it('are refused for a rollout that gives its flag to requests, unless its mode changes with them', async () => {
+    await succeed('rollout create released --graph shop --flag new-stock')
+    const refused = await run('rollout update released --shadow-operation Sizes')
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(refused.stderr).toContain('"released" gives its flag to requests. Nothing was changed.')
+    expect(await comparedOf('released')).toBeNull()
+    await succeed('rollout update released --mode shadow --shadow-operation Sizes')
+    expect(await comparedOf('released')).toEqual({ operations: ['Sizes'] })
+    for (const name of ['released', 'by-options']) await succeed(`rollout delete ${name} --force`)
+  })
+
+  it.each([
+    ['create x --graph shop --shadow-operation Sizes', 'this one gives its flag to requests'],
+    ['create x --graph shop --mode serve --shadow-subgraph stock', 'Add --mode shadow'],
+    ['create x --graph shop --mode shadow --shadow-operation 9', '"9" is none: expected the name of an'],
+    ['create x --graph shop --mode shadow --shadow-unordered a..b', 'expected a path such as'],
+    ['create x --graph shop --mode shadow --shadow-subgraph', 'argument missing'],
+    ['update x --mode serve --shadow-operation Sizes', 'with --mode serve it gives its flag'],
+    ['update x --unset-shadow --shadow-operation Sizes', 'contradict each other'],
+  ])('refuse %j before the registry is asked', async (line, says) => {
+    const refused = await run(`rollout ${line}`)
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(refused.stderr).toContain(says)
   })
 })
 

@@ -13,6 +13,7 @@ import {
   printState,
 } from '../../rollouts/print-rollout.ts'
 import { rampDetails } from '../../rollouts/print-ramp.ts'
+import { shadowLines } from '../../rollouts/shadow-options.ts'
 
 export const command = registryCommand({
   name: 'get',
@@ -38,6 +39,7 @@ function detailsOf(rollout: RolloutView, now: number): readonly Detail[] {
     ['key', printKey(rollout)],
     ['salt', rollout.salt],
     ['mode', rollout.mode],
+    ...(rollout.mode === 'shadow' ? [['compared', shadowLines(rollout)] as const] : []),
     ['place', String(rollout.place + 1)],
     ['expires', rollout.expires ?? 'never'],
     ...rampDetails(rollout, now),
