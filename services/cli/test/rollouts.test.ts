@@ -106,14 +106,26 @@ describe('switchyard rollout', () => {
           'new-stock',
           'new-stock',
           'served',
+          'serve',
           '5',
           'claim:plan in pro,team; client_version not semver <2',
           'claim:sub',
           'live',
           '1/1',
         ],
-        ['shop', 'beta', 'off', 'not served: the flag is disabled', '0', 'everybody', '-', 'live', '1/1'],
-        ['shop', 'staff', 'new-stock', 'served', '100', 'everybody', '-', 'live', '1/1'],
+        [
+          'shop',
+          'beta',
+          'off',
+          'not served: the flag is disabled',
+          'serve',
+          '0',
+          'everybody',
+          '-',
+          'live',
+          '1/1',
+        ],
+        ['shop', 'staff', 'new-stock', 'served', 'serve', '100', 'everybody', '-', 'live', '1/1'],
       ])
     }, PATIENTLY)
     await succeed('rollout update new-stock --last')
@@ -217,6 +229,7 @@ The request gets feature flag "new-stock", by rollout "staff".
     const refused = await run('rollout delete beta')
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
     expect(refused.stderr).toContain('its salt goes with it')
+    expect(refused.stderr).toContain('that it decides now (all of them get base) go on to the next rollout')
     expect((await run('rollout delete betta', { terminal: true })).stderr).toContain('Did you mean "beta"?')
     await succeed('rollout delete beta --force')
     const flag = await run('ff delete new-stock')

@@ -178,6 +178,17 @@ describe('options of shadows', () => {
     expect(await comparedOf('released')).toBeNull()
     await succeed('rollout update released --mode shadow --shadow-operation Sizes')
     expect(await comparedOf('released')).toEqual({ operations: ['Sizes'] })
+    const rows = (await succeed('rollout list')).stdout.trimEnd().split('\n')
+    expect(rows.map((row) => row.split('\t').slice(1, 6))).toContainEqual([
+      'released',
+      'new-stock',
+      'served',
+      'shadow',
+      '0',
+    ])
+    const question = (await run('rollout delete released')).stderr
+    expect(question).toContain('are no longer compared with those of feature flag "new-stock"')
+    expect(question).not.toContain('next rollout')
     for (const name of ['released', 'by-options']) await succeed(`rollout delete ${name} --force`)
   })
 

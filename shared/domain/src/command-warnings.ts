@@ -120,7 +120,7 @@ const RELEASING: ReadonlySet<RolloutCommand['type']> = new Set([
   'complete-rollout',
 ])
 
-/** Warns of rollouts that select nobody, since the graph does not have their flag. */
+/** Warns of rollouts that have no effect, since the graph does not have their flag. */
 function rolloutWarnings(state: NamespaceState, names: readonly string[]): readonly string[] {
   return names.flatMap((name) => {
     const rollout = state.rollouts.get(name)
@@ -130,7 +130,7 @@ function rolloutWarnings(state: NamespaceState, names: readonly string[]): reado
     if (flagApplies(state, graph, flag)) return []
     const why = flag.enabled ? 'does not take part in it' : 'is disabled'
     return [
-      `Rollout "${name}" selects nobody in federated graph "${graph.name}", since feature flag "${flag.name}" ${why}.`,
+      `Rollout "${name}" ${rollout.mode === 'shadow' ? 'compares nothing' : 'selects nobody'} in federated graph "${graph.name}", since feature flag "${flag.name}" ${why}.`,
     ]
   })
 }
@@ -149,7 +149,7 @@ function needlessRollouts(state: NamespaceState, name: string): readonly string[
   const rollouts = sortedByName(state.rollouts.values()).filter(({ flag }) => flag === name)
   return rollouts.map(
     (rollout) =>
-      `Rollout "${rollout.name}" makes no difference any more, since feature flag "${name}" is the base graph now. Delete it when nobody wants to undo the promotion.`,
+      `Rollout "${rollout.name}" ${rollout.mode === 'shadow' ? 'compares the base graph with itself' : 'makes no difference any more'}, since feature flag "${name}" is the base graph now. Delete it when nobody wants to undo the promotion.`,
   )
 }
 

@@ -108,9 +108,9 @@ function summarizeSystemEvent(event: SystemEvent, names: ReadonlyMap<string, str
 function summarizeRolloutEvent(event: RolloutEvent): string {
   switch (event.type) {
     case 'rollout.created':
-      return `rollout "${event.name}" created with ${event.percent} percent`
+      return `rollout "${event.name}" created with ${event.percent} percent${event.mode === 'shadow' ? ', only to compare' : ''}`
     case 'rollout.updated':
-      return `rollout "${event.name}" ${event.percent === undefined ? 'updated' : `set to ${event.percent} percent`}`
+      return `rollout "${event.name}" ${updatePhrase(event)}`
     case 'rollout.ramped':
       return `ramp of rollout "${event.name}" begun with ${event.steps[0] ?? 0} percent`
     case 'rollout.advanced':
@@ -130,6 +130,17 @@ function summarizeRolloutEvent(event: RolloutEvent): string {
     default:
       return unreachable(event)
   }
+}
+
+function updatePhrase({
+  percent,
+  mode,
+}: Extract<RolloutEvent, { readonly type: 'rollout.updated' }>): string {
+  const phrases = [
+    ...(percent === undefined ? [] : [`set to ${percent} percent`]),
+    ...(mode === undefined ? [] : [`set to mode ${mode}`]),
+  ]
+  return phrases.length === 0 ? 'updated' : phrases.join(' and ')
 }
 
 function summarizePreviewEvent({ type, name }: PreviewEvent): string {

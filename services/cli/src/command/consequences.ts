@@ -117,15 +117,29 @@ export function flagDeletion(state: NamespaceState, name: string): Confirmation 
 export function rolloutDeletion(state: NamespaceState, name: string): Confirmation {
   const rollout = state.rollouts.get(name)
   if (rollout === undefined) throw notFoundRefusal('rollout', name, state, state.rollouts.keys())
-  const inForce = percentInForce(rollout)
   return {
     question: `Delete rollout "${name}" in namespace "${state.namespace}"`,
     consequences: [
-      `requests to federated graph "${rollout.graph}" that it decides now (${inForce} percent of its audience get feature flag "${rollout.flag}") go on to the next rollout, or get the base graph`,
+      endOf(rollout, Date.now()),
       'its salt goes with it: a new rollout selects other requests, unless it is given this one: ' +
         rollout.salt,
     ],
   }
+}
+
+/** Says what requests get when a rollout is gone. */
+function endOf(rollout: Rollout, now: number): string {
+  const { mode, graph, flag, expires } = rollout
+  const inForce = percentInForce(rollout)
+  if (expires !== null && Date.parse(expires) <= now)
+    return 'no request gets anything else than now, since it has expired'
+  if (mode === 'shadow')
+    return `answers to requests to federated graph "${graph}" are no longer compared with those of feature flag "${flag}", and what was found is gone; no request gets anything else than now`
+  const share =
+    inForce === 0
+      ? `all of them get base`
+      : `${inForce === 100 ? 'all of them' : `${inForce} percent of its audience`} get feature flag "${flag}"`
+  return `requests to federated graph "${graph}" that it decides now (${share}) go on to the next rollout, or get the base graph`
 }
 
 function rolloutsAlong(state: NamespaceState, isGone: (rollout: Rollout) => boolean): readonly string[] {

@@ -13,7 +13,9 @@ export function rampDetails(
   const state = status === 'active' ? ramp.state : status
   const next = ramp.sinceTime + ramp.everyMs
   const until =
-    state === 'running' ? `, ${next > now ? 'ends' : 'ended'} ${new Date(next).toISOString()}` : ''
+    state === 'running'
+      ? `, ${next > now ? 'ends' : 'due to go on since'} ${new Date(next).toISOString()}`
+      : ''
   return [
     ['ramp', `${steps.join(', ')}: step ${step + 1} of ${steps.length} (${state}${until})`],
     ...(guards === undefined ? [] : [['guards', printGuards(guards)] as const]),

@@ -33,7 +33,9 @@ export function moveRamp(
   if (ramp?.state !== 'running') {
     return type === 'pause-rollout' && ramp?.state === 'paused'
       ? unchanged(`The ramp of rollout "${name}" is paused already`)
-      : movedOn(rollout, 'It is on no ramp that runs.')
+      : since === undefined
+        ? noRamp(rollout)
+        : movedOn(rollout, 'It is on no ramp that runs.')
   }
   const late = lateness(rollout, { since })
   if (late !== null) return late
@@ -74,14 +76,26 @@ function movedOn({ name }: Rollout, why: string): Decision {
   )
 }
 
+/** Refuses what somebody wants of a ramp, and no judgement, where there is none that runs. */
+function noRamp({ name, mode, ramp }: Rollout): Decision {
+  const why =
+    mode === 'shadow'
+      ? 'is of mode "shadow", which gives its flag to nobody and has no ramp'
+      : ramp === null
+        ? 'has no ramp'
+        : `is on no ramp that runs: its ramp ${ramp.state === 'ended' ? 'has ended' : 'is paused'}`
+  return refused(problem('RAMP_MOVED_ON', `Rollout "${name}" ${why}. Nothing was changed.`))
+}
+
 function rampProblems(
   { key, mode, status }: Rollout,
   { steps, guards, forgeableKey }: CommandOf<'ramp-rollout'>['plan'],
 ): string[] {
+  if (mode !== 'serve')
+    return ['A rollout of the mode "shadow" gives its flag to nobody, so that it needs no ramp.']
   const forgeable = key.filter(isForgeable)
   return [
     ...(status === 'active' ? [] : [`The rollout is ${status}. Resume it first.`]),
-    ...(mode === 'serve' ? [] : ['A rollout of the mode "shadow" serves nobody, so that it needs no ramp.']),
     ...(key.length > 0
       ? []
       : ['The rollout has no key, and without one nobody is recognised. Name one first, such as claim:sub.']),

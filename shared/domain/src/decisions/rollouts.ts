@@ -232,8 +232,12 @@ function onRamp({ name }: Rollout): Decision {
   )
 }
 
-function notActive({ name, status }: Rollout): Decision {
-  const selects = status === 'aborted' ? 'selects nobody' : 'selects its whole audience'
+function notActive({ name, status, mode }: Rollout): Decision {
+  const extent =
+    mode === 'shadow'
+      ? { aborted: 'compares nothing', completed: 'compares the answers to its whole audience' }
+      : { aborted: 'selects nobody', completed: 'selects its whole audience' }
+  const selects = status === 'aborted' ? extent.aborted : extent.completed
   return refused(
     problem(
       'ROLLOUT_INVALID',

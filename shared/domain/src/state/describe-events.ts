@@ -5,7 +5,8 @@
 import type { PromotedSubgraph, RegistryEvent } from '@switchyard/contracts'
 import { applyEvent } from './apply-event.ts'
 import { type NamespaceState, type Rollout, sortedByName } from './namespace-state.ts'
-import { isRolloutEvent, type RolloutEvent } from './rollout-events.ts'
+import { describeRolloutEvent } from './describe-rollout-events.ts'
+import { isRolloutEvent } from './rollout-events.ts'
 import { isPreviewEvent, type PreviewEvent } from './preview-events.ts'
 import { unreachable } from './unreachable.ts'
 
@@ -87,39 +88,6 @@ function describeEvent(event: RegistryEvent, before: NamespaceState): string {
   }
 }
 
-function describeRolloutEvent(event: RolloutEvent, before: NamespaceState): string {
-  switch (event.type) {
-    case 'rollout.created':
-      if (event.mode === 'shadow')
-        return `Rollout "${event.name}" was created: answers to ${sharePhrase(event.percent)} in federated graph "${event.graph}" are compared with those of feature flag "${event.flag}", which nobody gets.`
-      return `Rollout "${event.name}" was created: ${sharePhrase(event.percent)} get feature flag "${event.flag}" in federated graph "${event.graph}".`
-    case 'rollout.updated':
-      return event.percent === undefined
-        ? `Rollout "${event.name}" was updated.`
-        : `Rollout "${event.name}" was updated: ${sharePhrase(event.percent)} are inside.`
-    case 'rollout.ramped':
-      return `Rollout "${event.name}" began a ramp: ${sharePhrase(event.steps[0] ?? 0)} are inside, the first of ${event.steps.length} steps.`
-    case 'rollout.advanced': {
-      const percent = before.rollouts.get(event.name)?.ramp?.steps[event.step] ?? 0
-      return `The ramp of rollout "${event.name}" went on: ${sharePhrase(percent)} are inside.`
-    }
-    case 'rollout.paused':
-      return `The ramp of rollout "${event.name}" was paused at its percentage.`
-    case 'rollout.ramp-ended':
-      return `The ramp of rollout "${event.name}" ended at its last percentage.`
-    case 'rollout.aborted':
-      return `Rollout "${event.name}" was aborted: it selects nobody.`
-    case 'rollout.resumed':
-      return `Rollout "${event.name}" was resumed: ${sharePhrase(before.rollouts.get(event.name)?.percent ?? 0)} are inside.`
-    case 'rollout.completed':
-      return `Rollout "${event.name}" was completed: its whole audience is inside.`
-    case 'rollout.deleted':
-      return `Rollout "${event.name}" was deleted.`
-    default:
-      return unreachable(event)
-  }
-}
-
 function describePreviewEvent(event: PreviewEvent, before: NamespaceState): string {
   const { name } = event
   switch (event.type) {
@@ -145,10 +113,6 @@ function promotedPhrase(promoted: readonly PromotedSubgraph[]): string {
     ({ subgraph, featureSubgraph }) => `"${featureSubgraph}" is published as "${subgraph}"`,
   )
   return phrases.join(', ')
-}
-
-function sharePhrase(percent: number): string {
-  return `${percent} percent of its audience`
 }
 
 /** Names the rollouts that are deleted along with something, as the end of a sentence. */

@@ -343,9 +343,10 @@ export class Model {
         const { ramp, status } = rollout
         const isOn = ramp?.state === 'running' && status === 'active'
         if (isOn && JSON.stringify(ramp.plan) === JSON.stringify(plan)) return 'unchanged'
+        // Nothing else is worth telling of a rollout that has no ramp in any case.
+        if (rollout.mode === 'shadow') return { code: 'ROLLOUT_INVALID', faults: 1 }
         let faults = 0
         if (status !== 'active') faults += 1
-        if (rollout.mode === 'shadow') faults += 1
         if (rollout.key === '[]') faults += 1
         if (rollout.key.includes('header:') && plan.forgeableKey !== true) faults += 1
         if (plan.guards !== undefined && plan.steps.some((percent) => percent > 95 && percent < 100))

@@ -5,7 +5,8 @@ import { apiPath } from '../../registry/registry-client.ts'
 export const command = writeCommand({
   name: 'abort',
   argument: { name: 'name', type: rolloutName },
-  description: 'give base to all requests of a rollout at once; its percentage is kept for "resume"',
+  description:
+    'give base to all requests of a rollout at once, or compare nothing more in mode shadow; its percentage is kept for "resume"',
   examples: ['rollout abort new-pricing', `rollout abort new-pricing --reason 'errors in checkout'`],
   request: ({ namespace, argument }) => ({
     method: 'POST',

@@ -18,12 +18,24 @@ export const command = registryCommand({
     return tableResult(
       { rollouts },
       {
-        columns: ['graph', 'name', 'flag', 'flag state', 'percent', 'audience', 'key', 'state', 'routers'],
+        columns: [
+          'graph',
+          'name',
+          'flag',
+          'flag state',
+          'mode',
+          'percent',
+          'audience',
+          'key',
+          'state',
+          'routers',
+        ],
         rows: rollouts.map((item) => [
           item.graph,
           item.name,
           item.flag,
           printFlagState(item),
+          item.mode,
           printPercent(item, now),
           printAudience(item).join('; '),
           printKey(item),
