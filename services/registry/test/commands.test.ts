@@ -1,7 +1,18 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { RegistryRecord, registrySubject } from '@switchyard/contracts'
 import type { EventLog } from '@switchyard/event-log'
-import { openStorage, outcome, problemOf, ROUTING_URL, SDL, setUpShop, startClient } from './harness.ts'
+import { PATIENTLY } from '@switchyard/testkit'
+import { startDownstream } from './downstream.ts'
+import {
+  type Client,
+  openStorage,
+  outcome,
+  problemOf,
+  ROUTING_URL,
+  SDL,
+  setUpShop,
+  startClient,
+} from './harness.ts'
 
 const SUBJECT = registrySubject('default')
 
@@ -185,6 +196,25 @@ describe('several registries on one log', () => {
 
 describe('a command repeated with its idempotency key', () => {
   const key = { 'idempotency-key': 'k-1' }
+
+  it('while it still waits for its composition is written once, and has the same outcome', async () => {
+    await using storage = await openStorage()
+    await using one = await startClient(storage)
+    await using two = await startClient(storage)
+    await setUpShop(one)
+    const before = (await records(storage.log)).length
+    const publish = (client: Client) =>
+      client.put('/v1/subgraphs/default/orders/schema?wait=60000', { sdl: `${SDL} # more` }, key)
+    // Nobody composes yet, so that all of them wait.
+    const first = publish(one)
+    await vi.waitFor(async () => expect(await records(storage.log)).toHaveLength(before + 1), PATIENTLY)
+    const others = [publish(one), publish(two), publish(two)]
+    await using _downstream = startDownstream(storage.log, storage.blobs)
+    const [original, ...again] = (await Promise.all([first, ...others])).map(outcome)
+    expect(original).toMatchObject({ commandId: 'k-1', changed: true, pending: false, sequence: before + 1 })
+    for (const repeated of again) expect(repeated).toEqual(original)
+    expect(await records(storage.log)).toHaveLength(before + 1)
+  })
 
   it('has the outcome of the first time, also from another registry and after a restart', async () => {
     let storage = await openStorage()

@@ -139,6 +139,19 @@ describe('differences of a rollout', () => {
     expect((await differences(one)).operations).toMatchObject([{ compared: 10 }])
   })
 
+  it('are believed of a router that was started anew, and added to those of before', async () => {
+    const key = new FleetKey('k'.repeat(32))
+    await using one = await world(key)
+    const { announcer } = one.storage
+    const before = key.signer()
+    for (const dropped of [1, 2, 3])
+      announcer.announce(SUBJECT, before(SUBJECT, messageOf([results({ dropped })])))
+    // Its counts begin anew, and so do those of its messages.
+    announcer.announce(SUBJECT, key.signer()(SUBJECT, messageOf([results({ dropped: 1 })], 'b2')))
+    await vi.waitFor(async () => expect((await differences(one)).routers).toBe(2), PATIENTLY)
+    expect(await differences(one)).toMatchObject({ dropped: 4, operations: [{ compared: 20 }] })
+  })
+
   it('ignore what speaks for another router, and what is no message', async () => {
     await using one = await world()
     const { announcer } = one.storage

@@ -11,7 +11,7 @@ import {
   routerDifferencesFrom,
 } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
-import type { FleetKey } from '@switchyard/service-kit'
+import { type FleetKey, senderOf } from '@switchyard/service-kit'
 
 /** Processes of routers whose results are kept, and characters that they have together as JSON. */
 const MOST_PROCESSES = 2000
@@ -41,7 +41,11 @@ export class HeardDifferences implements Disposable {
     this.#monotonicNow = monotonicNow
     const verifier = fleetKey?.verifier({ now, otherTimes: 'taken' }) ?? null
     this.#subscription = announcer.subscribe(ALL_ROUTER_DIFFERENCES, (message, subject) => {
-      if (verifier !== null && verifier.judge(subject, subject, message).disbelief !== null) return
+      if (
+        verifier !== null &&
+        verifier.judge(subject, senderOf(subject, message), message).disbelief !== null
+      )
+        return
       const told = routerDifferencesFrom(subject, message)
       if (told !== null) this.#hear(told, subject)
     })
