@@ -110,8 +110,9 @@ export const PROBLEMS = {
     status: 422,
     title: 'A limit of the registry is reached',
     happened:
-      'A namespace holds 2000 subgraphs, a graph has 50 manifests of documents or 32 MiB of them, or the command makes a record over 256 KiB',
-    remedy: 'Use another namespace, delete manifests that no client uses any more, or split the command.',
+      'A namespace holds 2000 subgraphs, a graph has 50 manifests of documents or 32 MiB of them, a graph would name more than its configuration holds, or the record of the command exceeds 256 KiB',
+    remedy:
+      'Use another namespace, delete manifests, flags and rollouts that no client uses any more, or split the command.',
   },
   METHOD_NOT_ALLOWED: {
     status: 405,

@@ -32,10 +32,15 @@ import {
   publishSchema,
   updateSubgraph,
 } from './decisions/subgraphs.ts'
+import { withinGraphLimits } from './graph-limits.ts'
 import type { NamespaceState } from './state/namespace-state.ts'
 import { unreachable } from './state/unreachable.ts'
 
 export function decide(state: NamespaceState, command: Command): Decision {
+  return withinGraphLimits(state, decideByRules(state, command))
+}
+
+function decideByRules(state: NamespaceState, command: Command): Decision {
   if (command.type === 'create-namespace') return createNamespace(state)
   if (!state.exists) {
     return refused(
