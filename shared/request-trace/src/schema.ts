@@ -346,6 +346,25 @@ const Rollout = z.strictObject({
     .describe('By which it decided. Absent: it did not, or it needs none.'),
 })
 
+const StandIn = z.strictObject({
+  claims: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        value: z.string().describe('As far as a trace may show it.'),
+      }),
+    )
+    .optional()
+    .describe('In place of the claims of the token. Absent: its own counted.'),
+  headers: Headers.optional().describe(
+    'In place of all headers, cookies among them. Absent: those of the request counted.',
+  ),
+  overruled: z
+    .literal(true)
+    .optional()
+    .describe('The request itself names a flag, which wins: nobody else was asked for.'),
+})
+
 const Cost = z.strictObject({
   estimated: z.number().describe('Before it was executed.'),
   actual: z
@@ -372,6 +391,9 @@ export const TraceSchema = z
     version: z.literal('1'),
     info: Info.describe('When, and how long each step before the fetches took.'),
     composition: Composition.describe('Which graph answered, and why that one.'),
+    stand_in: StandIn.optional().describe(
+      'Who stood in for the sender of the request where its composition was chosen, and nowhere else. Absent: nobody.',
+    ),
     rollouts: z
       .array(Rollout)
       .optional()

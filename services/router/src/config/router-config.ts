@@ -14,7 +14,7 @@ import { shadowConfigOf } from '../concerns/shadows/settings.ts'
 import { documentsConfigOf } from '../concerns/documents/settings.ts'
 import { headersConfigOf } from '../concerns/headers/settings.ts'
 import { requestIdConfigOf } from '../http/request-id-settings.ts'
-import { traceNames } from '../headers/trace-names.ts'
+import { keptTraceHeaders } from '../headers/trace-names.ts'
 import { corsConfigOf } from '../concerns/cors/settings.ts'
 import { csrfConfigOf } from '../concerns/csrf/settings.ts'
 import { cacheControlOf } from '../concerns/caching/settings.ts'
@@ -110,8 +110,8 @@ export function routerConfigOf(
     cacheControl: cacheControlOf(settings.response),
     /** Null if answers are sent as they are. */
     compression: compressionConfigOf(settings.compression),
-    // No pattern forwards trace tokens or ids of requests: both have rules of their own.
-    headers: headersConfigOf(headers, [traceNames(tracing.vendor).tokenHeader, requestId.header]),
+    // No pattern forwards what is for traces alone, or ids of requests, which have rules of their own.
+    headers: headersConfigOf(headers, [...keptTraceHeaders(tracing.vendor), requestId.header]),
     subgraphs: subgraphsConfigOf(settings, folder),
     pollInterval: settings.config.poll_interval,
     acceptUnconfirmed: settings.config.accept_unconfirmed,

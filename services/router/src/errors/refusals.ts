@@ -210,6 +210,12 @@ export const REFUSALS = {
     remedy:
       'The message has the reason. Renew the token, or compare it with the provider in the settings: [authentication.md](authentication.md#what-happens-to-a-request).',
   },
+  TRACE_STAND_IN_INVALID: {
+    status: 400,
+    happened:
+      'The header `X-VENDOR-Trace-As` says who [stands in](tracing.md#as-another-user) for a traced request, and has another form or is too long',
+    remedy: 'The message names the member.',
+  },
   TRACE_TOKEN_INVALID: {
     status: 401,
     happened: 'The trace token of the request is invalid, or the router has no key to verify it',

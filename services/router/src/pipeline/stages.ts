@@ -16,6 +16,7 @@ import { decideFlag, type DecidingParts } from '../concerns/rollouts/stage.ts'
 import { chooseComposition } from './stages/choose-composition.ts'
 import { coerceVariables } from './stages/coerce-variables.ts'
 import { answerProbe, type DeferProbe } from './stages/defer-probe.ts'
+import { findStandIn } from './stages/find-stand-in.ts'
 import { joinRun, type JoiningParts, waitToStart } from './stages/join-run.ts'
 import { chargeCost, limitRate } from '../concerns/rates/stages.ts'
 import { parseRequest } from './stages/parse-request.ts'
@@ -51,6 +52,7 @@ export function stagesOf(parts: PipelineParts): readonly AnyStage[] {
   return new StageList<Arrived>()
     .check(authentication && authenticate(authentication))
     .check(rates && limitRate(rates))
+    .add(findStandIn(parts))
     .add(decideFlag(parts))
     .add(readText(parts))
     .check(batching && answerBatch(batching, answers))

@@ -2,6 +2,7 @@
 import type { RolloutTable } from '@switchyard/rollouts'
 import type { FlagChoice } from '../flags/flag-choice.ts'
 import type { Asking } from './asking.ts'
+import type { StandIn } from './stand-in.ts'
 
 /** The visitor that a cookie of the router tells. */
 export type Visitor = {
@@ -9,6 +10,21 @@ export type Visitor = {
   /** The value of `Set-Cookie` for a visitor who had no cookie; null for one who had. */
   readonly newCookie: string | null
 }
+
+/** The stand-in that a choice was made for. It is ignored if the request may not be traced. */
+export type DecidedStandIn =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'ignored' }
+  | {
+      readonly kind: 'used'
+      readonly given: StandIn
+      /** The stand-in as settings look at requests that tell them apart. */
+      readonly asking: Asking
+      /** Whether the request itself names a flag, which wins. */
+      readonly isOverruled: boolean
+    }
+
+export const NO_STAND_IN: DecidedStandIn = { kind: 'none' }
 
 /** The choice for one request, and what it was made by. */
 export type Decision = {
@@ -21,6 +37,7 @@ export type Decision = {
   readonly at: number
   /** The visitor; null if nothing asks for it, or the request tells none. */
   readonly visitor: Visitor | null
+  readonly standIn: DecidedStandIn
 }
 
 /**

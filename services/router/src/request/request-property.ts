@@ -58,3 +58,9 @@ export function askingOf(
   const { name: clientName, version: clientVersion } = named
   return { address: client, clientName, clientVersion, headers: request.headers, identity, visitor }
 }
+
+/** Returns a request as the choice of its composition looks at it: somebody may stand in for its sender. */
+export function askingToChooseFor(sender: Sender): Asking {
+  const standIn = sender.decision?.standIn
+  return standIn?.kind === 'used' ? standIn.asking : askingOf(sender)
+}

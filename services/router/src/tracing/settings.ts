@@ -44,7 +44,7 @@ export const TracingSection = section({
       .regex(TRACE_VENDOR, 'expected a letter, then up to 30 letters, digits and -')
       .default('VENDOR'),
     {
-      says: 'your name in the headers `X-VENDOR-Trace`, `X-VENDOR-Token` and the query parameter `vendor_trace`: a letter, then up to 30 letters, digits and `-`',
+      says: 'your name in the headers `X-VENDOR-Trace`, `X-VENDOR-Token`, `X-VENDOR-Trace-As` and the query parameter `vendor_trace`: a letter, then up to 30 letters, digits and `-`',
     },
   ),
   allowed_headers: setting(z.array(HeaderName).default(TRACED_HEADERS), {

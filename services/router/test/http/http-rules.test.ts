@@ -617,6 +617,7 @@ headers:
       'Tracestate',
       'X-acme-Trace',
       'X-acme-Token',
+      'X-acme-Trace-As',
       'graphql-client-name',
       'apollographql-client-name',
       'graphql-client-version',

@@ -1,6 +1,6 @@
 /** Checks the section `headers` together with others. */
 import type { z } from 'zod'
-import { traceNames } from '../../headers/trace-names.ts'
+import { keptTraceHeaders, traceNames } from '../../headers/trace-names.ts'
 import { problemIf, type SettingProblem } from '../../settings/setting-problems.ts'
 import { type PlacedRules, problemsOfResponseRules } from './response-settings.ts'
 import type { HeaderRule, HeadersSection } from './settings.ts'
@@ -16,23 +16,28 @@ type Settings = {
 /** Returns the problems of rules that contradict others, or whose headers have another meaning already. */
 export function headerProblems(settings: Settings): readonly SettingProblem[] {
   const { headers, tracing, request_id: requestId } = settings
-  const { tokenHeader } = traceNames(tracing.vendor)
+  const taken = [requestId.header, ...keptTraceHeaders(tracing.vendor)]
   return [
     ...forwardedTokens(settings),
-    ...responseRulesOf(headers).flatMap((lists) =>
-      problemsOfResponseRules(lists, [requestId.header, tokenHeader]),
-    ),
+    ...responseRulesOf(headers).flatMap((lists) => problemsOfResponseRules(lists, taken)),
   ]
 }
 
-/** Returns the problems of rules that would show trace tokens to subgraphs. */
+/** Returns the problems of rules that would show trace tokens to subgraphs, or whom a trace stands for. */
 function forwardedTokens({ headers, tracing }: Settings): readonly SettingProblem[] {
-  const { tokenHeader, tokenHeaderKey } = traceNames(tracing.vendor)
-  const message = `the header ${tokenHeader} is never forwarded: whoever has it gets traces of this router`
+  const { tokenHeader, tokenHeaderKey, standInHeader, standInHeaderKey } = traceNames(tracing.vendor)
+  const messages = new Map([
+    [
+      tokenHeaderKey,
+      `the header ${tokenHeader} is never forwarded: whoever has it gets traces of this router`,
+    ],
+    [standInHeaderKey, `the header ${standInHeader} is never forwarded: it is for the router alone`],
+  ])
   const ofRules = (rules: readonly HeaderRule[], path: readonly string[]): readonly SettingProblem[] =>
     rules.flatMap((rule, index) => {
-      const isToken = namesOf(rule).some((name) => name.toLowerCase() === tokenHeaderKey)
-      return problemIf(isToken, [...path, index], message)
+      const found = namesOf(rule).map((name) => messages.get(name.toLowerCase()))
+      const message = found.find((text) => text !== undefined)
+      return message === undefined ? [] : problemIf(true, [...path, index], message)
     })
   return [
     ...ofRules(headers.request, ['headers', 'request']),

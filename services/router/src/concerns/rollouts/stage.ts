@@ -1,9 +1,10 @@
 /** Decides which composition a request is to get: the one of the flag that it names, or of a rollout. */
 import type { RolloutTable } from '@switchyard/rollouts'
 import type { FlagChoice } from '../../flags/flag-choice.ts'
-import { NO_FLAG, requestedFlag } from '../../flags/requested-flag.ts'
+import { NO_FLAG, type RequestedFlag, requestedFlag } from '../../flags/requested-flag.ts'
 import type { Arrived } from '../../request/arrived.ts'
-import type { Decision, Visitor } from '../../request/decision.ts'
+import { type Decision, NO_STAND_IN, type Visitor } from '../../request/decision.ts'
+import type { FoundStandIn } from '../../request/in-place-of.ts'
 import { OperationOfBatch } from '../../request/operation-of-batch.ts'
 import type { Asking } from '../../request/asking.ts'
 import { askingOf, type Sender } from '../../request/request-property.ts'
@@ -21,21 +22,32 @@ export type DecidingParts = {
   readonly areVisitorsTold: boolean
 }
 
+/** A request, and the stand-in that it asks for. */
+type ArrivedForOne = Arrived & { readonly standIn: FoundStandIn }
+
 /** The choice of a composition, as the next stages know it. */
 export type DecidedFlag = { readonly flag: FlagChoice }
 
-const UNDECIDED: Decision = { choice: NO_FLAG, rollouts: null, asking: null, at: 0, visitor: null }
+const UNDECIDED: Decision = {
+  choice: NO_FLAG,
+  rollouts: null,
+  asking: null,
+  at: 0,
+  visitor: null,
+  standIn: NO_STAND_IN,
+}
 
 /**
  * Decides once for each HTTP request, before it may join another one: two requests that get different
  * compositions must not be answered by one execution. Operations of a batch have the decision of the batch.
  */
-export function decideFlag(parts: DecidingParts): Stage<Arrived, DecidedFlag> {
+export function decideFlag(parts: DecidingParts): Stage<ArrivedForOne, DecidedFlag> {
   return {
     waitsFor: null,
-    run: ({ exchange }) => {
-      const decision = decisionOf(exchange, parts)
-      exchange.decide(decision)
+    run: ({ exchange, standIn }) => {
+      const decision =
+        standIn.kind === 'found' ? decisionFor(standIn, exchange, parts) : decisionOf(exchange, parts)
+      exchange.decide(standIn.kind === 'ignored' ? { ...decision, standIn } : decision)
       return { flag: decision.choice }
     },
   }
@@ -46,13 +58,41 @@ export function decisionOf(sender: Sender, parts: DecidingParts): Decision {
   const { request } = sender
   if (request instanceof OperationOfBatch && request.decision !== null) return request.decision
   const choice = requestedFlag(request.headers, parts.config.flags.cookie)
+  return decided(sender, choice, takeVisitor(sender, parts), parts)
+}
+
+/**
+ * Decides about a request for its stand-in, unless the request itself names a flag. Cookies of visitors are
+ * assigned to its own sender, and hidden from subgraphs, as without a stand-in.
+ */
+function decisionFor(
+  { given, sender }: Extract<FoundStandIn, { kind: 'found' }>,
+  exchange: Sender,
+  parts: DecidingParts,
+): Decision {
+  const { cookie } = parts.config.flags
+  const own = requestedFlag(exchange.request.headers, cookie)
+  const isOverruled = own.from !== 'none'
+  const ownVisitor = takeVisitor(exchange, parts)
+  const visitor = given.headers === null ? ownVisitor : takeVisitor(sender, parts)
+  const choice = isOverruled ? own : requestedFlag(sender.request.headers, cookie)
+  const decision = decided(sender, choice, visitor, parts)
+  const asking = decision.asking ?? askingOf(sender, visitor?.id ?? null)
+  return { ...decision, visitor: ownVisitor, standIn: { kind: 'used', given, asking, isOverruled } }
+}
+
+function decided(
+  sender: Sender,
+  choice: RequestedFlag,
+  visitor: Visitor | null,
+  parts: DecidingParts,
+): Decision {
   const rollouts = parts.generations.table?.rollouts ?? null
-  const visitor = takeVisitor(sender, rollouts, parts)
   if (rollouts === null && visitor === null && choice.from === 'none') return UNDECIDED
   if (rollouts === null || choice.from !== 'none') return { ...UNDECIDED, choice, rollouts, visitor }
   const asking = askingOf(sender, visitor?.id ?? null)
   const at = Date.now()
-  return { choice: choiceOf(rollouts.decide(asking, at)), rollouts, asking, at, visitor }
+  return { ...UNDECIDED, choice: choiceOf(rollouts.decide(asking, at)), rollouts, asking, at, visitor }
 }
 
 /**
@@ -61,10 +101,10 @@ export function decisionOf(sender: Sender, parts: DecidingParts): Decision {
  */
 function takeVisitor(
   { request, client }: Sender,
-  rollouts: RolloutTable<Asking> | null,
-  { visitors, areVisitorsTold }: DecidingParts,
+  { visitors, areVisitorsTold, generations }: DecidingParts,
 ): Visitor | null {
   if (visitors === null) return null
+  const rollouts = generations.table?.rollouts ?? null
   const { method, headers } = request
   const isAsked = areVisitorsTold || rollouts?.sources.some(({ kind }) => kind === 'visitor_cookie') === true
   const visitor = isAsked ? visitors.visitorOf({ method, headers, client }) : null

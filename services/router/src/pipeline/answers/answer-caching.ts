@@ -113,7 +113,7 @@ function varyOf(
   // Which headers a pattern will match cannot be named, so that no stored answer fits another request.
   if (forwarded !== null && forwarded.patterns.length > 0) return '*'
 
-  const { header, tokenHeader } = traceNames(tracing.vendor)
+  const { header, tokenHeader, standInHeader } = traceNames(tracing.vendor)
   const names = [
     'Accept',
     ...(compression === null ? [] : ['Accept-Encoding']),
@@ -123,7 +123,7 @@ function varyOf(
     ...(documents.isByClient ? clientIdentification.nameHeaders : []),
     ...(forwarded?.names ?? []),
     ...(forwarded !== null ? keyHeadersOf(overrideLabels) : []),
-    ...(forwarded !== null && tracing.enabled ? [header, tokenHeader] : []),
+    ...(forwarded !== null && tracing.enabled ? [header, tokenHeader, standInHeader] : []),
   ]
   return withNames('', names)
 }

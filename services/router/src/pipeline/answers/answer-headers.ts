@@ -4,6 +4,7 @@ import type { RouterConfig } from '../../config/router-config.ts'
 import { FLAG_HEADER } from '../../flags/requested-flag.ts'
 import { SET_COOKIE } from '../../concerns/headers/answerable.ts'
 import type { HeaderList } from '../../headers/header-list.ts'
+import { traceNames } from '../../headers/trace-names.ts'
 import { type Cors, createCors } from '../../concerns/cors/cors.ts'
 import { NOT_STORED } from '../../http/reply.ts'
 import type { Traffic } from '../../listen/traffic.ts'
@@ -20,6 +21,7 @@ export class AnswerHeaders {
   readonly #traffic: Traffic
   readonly #caching: AnswerCaching
   readonly #requestIdHeader: string
+  readonly #standInHeader: string
   /** The rules for all answers, whose headers are lists of names and values in turns. */
   readonly #rules: AllResponseRules
   /** Methods that the endpoint takes. */
@@ -36,6 +38,7 @@ export class AnswerHeaders {
     more: MoreHeaders = NO_MORE_HEADERS,
   ) {
     this.#requestIdHeader = config.requestId.header
+    this.#standInHeader = traceNames(config.tracing.vendor).standInHeader
     this.#rules = allResponseRules(config.headers)
     this.#cors = createCors(config.cors, pageHeaders(config, more))
     this.#traffic = traffic
@@ -59,6 +62,7 @@ export class AnswerHeaders {
     list.push(this.#requestIdHeader, requestId)
     const flag = held?.flag ?? null
     if (flag !== null) list.push(FLAG_HEADER, flag)
+    if (exchange.decision?.standIn.kind === 'ignored') list.push(this.#standInHeader, 'ignored')
     if (this.#cors.enabled) pushAll(this.#cors.answerHeaders(request.headers), list)
     // Who keeps a connection stays with this router until it is closed, whatever load balancers do with new
     // ones.

@@ -26,12 +26,13 @@ export const NO_MORE_HEADERS: MoreHeaders = { sent: [], read: [] }
 export function pageHeaders(config: RouterConfig, more: MoreHeaders): PageHeaders {
   const { authentication, csrf, requestId, tracing, clientIdentification } = config
   const forwarded = new ForwardedHeaders(config.headers)
-  const { header, tokenHeader } = traceNames(tracing.vendor)
+  const { header, tokenHeader, standInHeader } = traceNames(tracing.vendor)
   return {
     sent: [
       ...ALLOWED_HEADERS,
       header,
       tokenHeader,
+      standInHeader,
       ...clientIdentification.nameHeaders,
       ...clientIdentification.versionHeaders,
       ...(requestId.trustClients ? [requestId.header] : []),

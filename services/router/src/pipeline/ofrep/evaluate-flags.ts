@@ -3,7 +3,7 @@
  * says about flags. All of it is read from one table at one moment.
  */
 import { ClientIdentification } from '../../concerns/client-names/client-identification.ts'
-import { contextOf, standInOf } from '../../concerns/ofrep/context.ts'
+import { contextOf, standInOfContext } from '../../concerns/ofrep/context.ts'
 import { evaluate, type Evaluation } from '../../concerns/ofrep/evaluation.ts'
 import { failureOf } from '../../concerns/ofrep/failure.ts'
 import type { OfrepMetrics } from '../../concerns/ofrep/metrics.ts'
@@ -15,6 +15,7 @@ import { notAvailable } from '../../generations/generations.ts'
 import { targetOf } from '../../http/target.ts'
 import type { Arrived } from '../../request/arrived.ts'
 import type { Exchange } from '../../request/exchange.ts'
+import { inPlaceOf } from '../../request/in-place-of.ts'
 import type { Sender } from '../../request/request-property.ts'
 import type { Stage } from '../../request/stage.ts'
 import type { Tracing } from '../../tracing/recorder/tracing.ts'
@@ -55,29 +56,14 @@ export function findSender({
       if (table === null) throw nothingServed(parts)
       const found = (verdict: TraceVerdict): WithSender => {
         if (verdict.kind === 'refused') throw traceTokenInvalid(verdict)
-        return { sender: verdict.kind === 'off' ? exchange : standIn(exchange, context, identification) }
+        if (verdict.kind === 'off') return { sender: exchange }
+        const standIn = standInOfContext(context)
+        if (standIn.claims === null && standIn.headers === null) return { sender: exchange }
+        return { sender: inPlaceOf(exchange, standIn, (headers) => identification.of(headers)) }
       }
       const verdict = tracing.admit(exchange.request.headers, search, table)
       return verdict instanceof Promise ? verdict.then(found) : found(verdict)
     },
-  }
-}
-
-/** Claims and headers of the context, each in the place of the request's own. */
-function standIn(
-  exchange: Exchange,
-  context: ReturnType<typeof contextOf>,
-  identification: ClientIdentification,
-): Sender {
-  const { claims, headers } = standInOf(context)
-  if (claims === null && headers === null) return exchange
-  return {
-    client: exchange.client,
-    named: headers === null ? exchange.named : identification.of(headers),
-    // Without a method no cookie is assigned.
-    request: { headers: headers ?? exchange.request.headers },
-    identity: claims === null ? exchange.identity : { claims, key: '' },
-    decision: null,
   }
 }
 

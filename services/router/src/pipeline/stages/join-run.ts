@@ -18,7 +18,7 @@ import type { MutationCount } from '../../concerns/sharing/mutation-count.ts'
 import type { Tracing } from '../../tracing/recorder/tracing.ts'
 import type { Arrived } from '../../request/arrived.ts'
 import type { Exchange } from '../../request/exchange.ts'
-import { askingOf } from '../../request/request-property.ts'
+import { askingToChooseFor } from '../../request/request-property.ts'
 import { DONE, type Stage } from '../../request/stage.ts'
 import type { Text } from './read-text.ts'
 
@@ -103,7 +103,7 @@ function keyOrJoined(
     client: parts.costs?.limitedName(named.name) ?? null,
     mutations,
     documents: list?.scope ?? '',
-    side: parts.overrideLabels.sideOf(table.labelsOf(flag), askingOf(exchange), table.config.graph),
+    side: parts.overrideLabels.sideOf(table.labelsOf(flag), askingToChooseFor(exchange), table.config.graph),
   })
   const run = key === null ? null : parts.sharing.find(key)
   if (run === null) return key

@@ -13,7 +13,7 @@ import type { ActiveLabels, OverrideLabels } from '../../concerns/override-label
 import type { Answers } from '../answers/answers.ts'
 import { notAcceptable } from '../../http/negotiate.ts'
 import type { Exchange } from '../../request/exchange.ts'
-import { askingOf } from '../../request/request-property.ts'
+import { askingToChooseFor } from '../../request/request-property.ts'
 import { DONE, type Stage } from '../../request/stage.ts'
 import type { Coerced } from './coerce-variables.ts'
 
@@ -54,7 +54,7 @@ export function planOperation({
       report.enter('plan')
       report.stepBegan('planner')
       const { operation } = prepared
-      const active = overrideLabels.activeOf(operation.overrideLabels, askingOf(exchange), held)
+      const active = overrideLabels.activeOf(operation.overrideLabels, askingToChooseFor(exchange), held)
       const granted = authorizer.granted(operation, identity)
       const plan = held.generation.planner.plan(
         prepared,

@@ -33,18 +33,15 @@ export function redactionRules({
 }: RedactionSettings): RedactionRules {
   const allowed = new Set(allowedHeaders.map((name) => name.toLowerCase()))
   const allHeaders = allowed.has('*')
+  const { headerKey, standInHeaderKey } = traceNames(settings.vendor)
+  // The claims in it are shown by rules of their own.
+  const hidden = new Set([...tokenHeaders, standInHeaderKey])
   return {
-    isHeaderAllowed: (name) =>
-      (allHeaders || allowed.has(lowerCase(name))) &&
-      (tokenHeaders.size === 0 || !tokenHeaders.has(lowerCase(name))),
+    isHeaderAllowed: (name) => (allHeaders || allowed.has(lowerCase(name))) && !hidden.has(lowerCase(name)),
     names: sensitiveNames(settings.sensitiveNames),
     hidesAnything: !allHeaders || tokenHeaders.size > 0 || settings.sensitiveNames.length > 0,
     askedBy: {
-      headers: new Set(
-        [traceNames(settings.vendor).headerKey, FLAG_HEADER, ...GUARD_HEADERS].map((name) =>
-          name.toLowerCase(),
-        ),
-      ),
+      headers: new Set([headerKey, FLAG_HEADER, ...GUARD_HEADERS].map((name) => name.toLowerCase())),
       cookies: new Set([FLAG_COOKIE]),
     },
   }

@@ -83,6 +83,7 @@ const TRACE: RuleOf<RecordedTrace> = {
   version: 'own',
   info: 'own',
   composition: { feature_flag: 'text', reason: 'own', artifact: 'own', revision: 'own' },
+  stand_in: { claims: { name: 'text', value: 'text' }, headers: 'headers', overruled: 'own' },
   rollouts: {
     name: 'text',
     flag: 'text',

@@ -44,6 +44,8 @@ export type RecordedRequest = {
   /** Unix milliseconds. */
   readonly startedAt: number
   readonly composition: Trace['composition']
+  /** Who stood in for its sender; null if nobody did. */
+  readonly standIn: Trace['stand_in'] | null
   /** The rollouts that the request was compared with; null if it was with none. */
   readonly rollouts: Trace['rollouts'] | null
   /** Returns the policies as far as they are known by now. */
@@ -151,7 +153,8 @@ export class RequestRecorder implements RequestObserver, CallRecorder, FetchReco
 
   /** Returns the trace of all events so far. */
   trace(): RecordedTrace {
-    const { started, startedAt, composition, rollouts, policies, waits, request, warnings } = this.#of
+    const { started, startedAt, composition, standIn, rollouts, policies, waits, request, warnings } =
+      this.#of
     const labels = [...(this.#planned?.labels ?? [])]
     this.#phases.end()
     return {
@@ -163,6 +166,7 @@ export class RequestRecorder implements RequestObserver, CallRecorder, FetchReco
         ...this.#phases.stats(started),
       },
       composition,
+      ...(standIn !== null && { stand_in: standIn }),
       ...(rollouts !== null && { rollouts }),
       ...(labels.length > 0 && { override_labels: labels.slice(0, MAX_LABELS) }),
       fetches: { kind: 'Sequence', children: this.#nodes() },

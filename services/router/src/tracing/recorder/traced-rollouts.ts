@@ -19,10 +19,10 @@ import type { RedactionRules } from '../cleaning/redaction-rules.ts'
 import { REDACTED } from '../cleaning/spans.ts'
 
 /** Characters of a value, and values of a property that has several. */
-const LONGEST_VALUE = 256
+export const LONGEST_VALUE = 256
 const MOST_VALUES = 10
 /** Claims that a trace tells of a token. */
-const TOLD_CLAIMS: ReadonlySet<string> = new Set(['iss', 'sub'])
+export const TOLD_CLAIMS: ReadonlySet<string> = new Set(['iss', 'sub'])
 
 /** Returns the rollouts that decided; null if none was looked at. */
 export function tracedRollouts(

@@ -13,6 +13,7 @@ import { headersOf } from './headers.ts'
 import { RequestRecorder, type TracedPolicies } from './request-recorder.ts'
 import { RequestTrace } from './request-trace.ts'
 import { tracedRollouts } from './traced-rollouts.ts'
+import { tracedStandIn } from './traced-stand-in.ts'
 
 /** A request that gets a trace. */
 export type TracedRequest = {
@@ -70,6 +71,7 @@ export class Tracing {
         started: Math.round(started * 1e6),
         startedAt: performance.timeOrigin + started,
         composition: compositionOf(held),
+        standIn: tracedStandIn(decision),
         rollouts: tracedRollouts(decision, this.#redaction),
         policies,
         waits,

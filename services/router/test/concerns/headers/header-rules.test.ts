@@ -125,6 +125,7 @@ describe('header rules that are none', () => {
     ['x-a', /expected \{propagate: name/],
     ['{ set: host, value: a }', /0\.set": this header belongs to one connection or one body/],
     ['{ set: X-VENDOR-Token, value: a }', /is never forwarded: whoever has it gets traces/],
+    ['{ propagate: X-VENDOR-Trace-As }', /is never forwarded: it is for the router alone/],
   ])('%s is refused', (rule, message) => {
     expect(problemOf(rule)).toMatch(message)
   })

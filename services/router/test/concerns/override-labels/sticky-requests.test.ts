@@ -99,6 +99,21 @@ describe('a user', () => {
     expect([old.received.length, fresh.received.length]).toEqual([1, 1])
   })
 
+  it('may be tried by somebody else, with a trace', async () => {
+    await using open = await started(`dev_mode: true\n${BY_USER}\n${ALONE}`)
+    const standIn = { headers: { 'X-User': 'ann' } }
+    const as = { 'x-vendor-trace-as': Buffer.from(JSON.stringify(standIn)).toString('base64') }
+    const query = '{ latest { views } }'
+    const { reply, trace } = await traced(open, { query }, { 'x-user': 'ben', ...as })
+    expect(reply.json.data).toEqual({ latest: { views: SIDES.ann } })
+    expect([trace.override_labels, trace.stand_in]).toEqual([
+      ['percent(50)'],
+      { headers: { 'x-user': '[redacted]' } },
+    ])
+    const ignored = await post(open, { query }, { 'x-user': 'ben', ...as })
+    expect(ignored.json.data).toEqual({ latest: { views: SIDES.ben } })
+  })
+
   it('has the side of a claim of the verified token, whatever else the request says', async () => {
     await using tokens = await issueTokens({ ann: { sub: 'ann' }, ben: { sub: 'ben' } })
     await using byClaim = await started(

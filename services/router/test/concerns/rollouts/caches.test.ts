@@ -9,6 +9,7 @@ import { loadRouterConfig } from '../../../src/config/router-config.ts'
 import { NO_FLAG } from '../../../src/flags/requested-flag.ts'
 import { AnswerCaching } from '../../../src/pipeline/answers/answer-caching.ts'
 import type { Asking } from '../../../src/request/asking.ts'
+import { NO_STAND_IN } from '../../../src/request/decision.ts'
 import { ConfigWorld } from '../../support/config-world.ts'
 import { issueTokens, type IssuedTokens } from '../../support/issued-tokens.ts'
 import { rollout, usersOf } from '../../support/rollouts.ts'
@@ -92,7 +93,7 @@ describe('while a rollout reads who asks', () => {
       flags: new Set(['next']),
       readerOf: () => () => null,
     })
-    const decision = { choice: NO_FLAG, rollouts, asking, at: 1, visitor: null }
+    const decision = { choice: NO_FLAG, rollouts, asking, at: 1, visitor: null, standIn: NO_STAND_IN }
     const ofRequest = { request: new IncomingMessage(new Socket()), decision }
     const keeping = { maxAge, isPrivate: false }
     expect(caching.headersOfResult(ofRequest, keeping)).toEqual({ 'Cache-Control': expected })
@@ -142,6 +143,7 @@ describe('Vary', () => {
       'Authorization',
       'X-VENDOR-Trace',
       'X-VENDOR-Token',
+      'X-VENDOR-Trace-As',
       'x-region',
       'graphql-client-name',
       'apollographql-client-name',

@@ -8,6 +8,7 @@ import { ConfigWorld } from '../../support/config-world.ts'
 import { rollout } from '../../support/rollouts.ts'
 import { post, type Reply, routerOn, send, type TestRouter, until } from '../../support/router.ts'
 import { type Shop, startShop } from '../../support/shop.ts'
+import { traceIn } from '../../tracing/recorder/traced.ts'
 
 const KEY = 'k'.repeat(32)
 const QUERY = { query: '{ version }' }
@@ -170,6 +171,27 @@ describe('the cookie', () => {
     const kept = await serving([BY_VISITOR], 'response: { cache_control: "public, max-age=600" }')
     const first = await post(kept, QUERY)
     expect([first.headers['cache-control'], cookiesOf(first).length]).toEqual(['private, max-age=60', 1])
+  })
+
+  it('of somebody who stands in decides, and is neither assigned nor shown', async () => {
+    const shown = 'tracing: { allowed_headers: [cookie] }'
+    const forwarding = 'headers: { request: [{ propagate: cookie }] }'
+    const open = await serving([BY_VISITOR], `dev_mode: true\n${shown}\n${forwarding}`)
+    const visitors = await Promise.all(Array.from({ length: 20 }, () => post(open, QUERY)))
+    const of = (isInside: boolean) => visitors.find((reply) => isNext(reply) === isInside) ?? visitors[0]
+    const [inside, outside] = [of(true), of(false)].map((reply) => sentBack(reply as Reply).cookie)
+    const cookie = `a=b; ${String(inside).replace('switchyard', '__Host-switchyard')}`
+    const as = Buffer.from(JSON.stringify({ headers: { Cookie: cookie } })).toString('base64')
+    const query = '{ version header(name: "cookie") }'
+    const headers = { 'x-vendor-trace': 'true', 'x-vendor-trace-as': as, cookie: `c=d; ${outside}` }
+    const reply = await post(open, { query }, headers)
+    expect(reply.json.data).toEqual({ version: 'products-next', header: 'c=d' })
+    expect(cookiesOf(reply)).toEqual([])
+    expect(traceIn(reply).stand_in).toEqual({ headers: { cookie: 'a=b' } })
+    expect(reply.text).not.toContain(String(inside).slice('switchyard_visitor='.length))
+    // The one without a cookie gets one, as without a stand-in.
+    const { cookie: _, ...without } = headers
+    expect(cookiesOf(await post(open, QUERY, without))).toEqual([expect.stringMatching(LOCAL)])
   })
 
   it('is one for all operations of a batch', async () => {
