@@ -2,7 +2,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RolloutView } from '@switchyard/contracts'
+import { parseTrace, type Trace } from '@switchyard/request-trace'
 import { PATIENTLY } from '@switchyard/testkit'
+import { rolloutLines, whyChosen } from '@switchyard/trace-viewer/rollout-lines'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { type Run, runCommand, type RunOptions, waitUntilServed, wordsOf } from './run-command.ts'
@@ -51,6 +53,53 @@ const Shown = RolloutView.omit({ routers: true })
 
 async function rolloutOf(name: string): Promise<z.infer<typeof Shown>> {
   return Shown.parse((await succeed(`rollout get ${name} --json`)).json()['result'])
+}
+
+type Described = readonly [
+  claims: Readonly<Record<string, unknown>>,
+  headers: Readonly<Record<string, string>>,
+  cookies: Readonly<Record<string, string>>,
+]
+
+/** Requests that differ in what rollouts read of them. */
+const REQUESTS: readonly Described[] = [
+  [{ sub: 'u1', plan: 'pro' }, {}, {}],
+  [{ sub: 'u1', plan: ['free', 'team'] }, {}, {}],
+  [{ sub: 7, plan: 'team' }, {}, {}],
+  [{ sub: ['u1'], plan: 'pro' }, {}, {}],
+  [{ plan: 'pro' }, {}, {}],
+  [{ plan: null, sub: ' ' }, {}, {}],
+  [{}, {}, {}],
+  [{ roles: ['editor', 7, true] }, { 'X-Region': 'eu-west' }, { visitor: 'a1' }],
+  [{ roles: 'editor' }, { 'X-Region': 'eu', 'X-User': 'ann' }, {}],
+  [{ roles: 'editor' }, { 'X-Region': 'eu', 'X-User': 'ben' }, { visitor: 'x y;z' }],
+  [{ roles: 'editor' }, { 'X-Region': 'eu', 'X-User': 'ben' }, { visitor: 'ü"q' }],
+  [{ roles: 'editor' }, { 'X-Region': 'eu' }, { beta: '', visitor: 'a1' }],
+  [{ roles: 'editor' }, { 'X-Region': 'eu' }, {}],
+  [{ roles: { name: 'editor' } }, { 'X-Region': 'us' }, { visitor: 'a1' }],
+]
+
+async function tracedAs(standIn: object, token: string): Promise<Trace> {
+  const response = await fetch(up.routerUrl, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-vendor-trace': 'true',
+      'x-vendor-token': token,
+      'x-vendor-trace-as': Buffer.from(JSON.stringify(standIn)).toString('base64'),
+    },
+    body: '{"query":"{ __typename }"}',
+  })
+  return parseTrace(await response.json())
+}
+
+/** Takes away what a trace may not show: values of properties, and what conditions compare with. */
+function withoutValues(line: string): string {
+  return line
+    .replace(/^( {3}\S+ (?:not )?(?:equals|in|starts_with|ends_with|semver)) .*?: /, '$1 …: ')
+    .replace(/it has (?!none\)$|no value\)$).*\)$/, 'it has …)')
+    .replace(/(bucket \d+ of \S+) .* is/, '$1 … is')
+    .replace(/^(\d+\. .*: (?:passed over|not for this request), .*?) \(.*\)$/, '$1')
 }
 
 describe('switchyard rollout', () => {
@@ -154,7 +203,7 @@ The request gets feature flag "new-stock", by rollout "staff".
     const bucket = rollout?.key?.bucket ?? 0
     const side = bucket < 500 ? 'inside' : 'outside'
     expect(decided.stdout.split('\n').slice(1, 4)).toEqual([
-      `2. new-stock (flag new-stock, 5 percent): ${side}: bucket ${bucket} of claim:sub is ${bucket < 500 ? '' : 'not '}below 500`,
+      `2. new-stock (flag new-stock, 5 percent): ${side}: bucket ${bucket} of claim:sub "u1" is ${bucket < 500 ? '' : 'not '}below 500`,
       '   claim:plan in pro,team: holds (it has "pro")',
       '   client_version not semver <2: holds (it has "3.1")',
     ])
@@ -169,6 +218,46 @@ The request gets feature flag "new-stock", by rollout "staff".
     expect((await run('rollout explain shopp')).stderr).toContain('Did you mean "shop"?')
     expect(await run('rollout explain shop --claims sub')).toMatchObject({ exitCode: 2 })
     expect(await run('rollout explain shop --cookie sub')).toMatchObject({ exitCode: 2 })
+    await succeed('rollout update new-stock --last')
+  })
+
+  it('explains in the words of a trace in which somebody stands in', async () => {
+    await succeed('rollout update new-stock --before staff')
+    const more =
+      "--where 'header:X-Region starts_with eu' 'claim:roles equals editor' 'cookie:beta not exists'"
+    await succeed(
+      `rollout create region --graph shop --flag new-stock --percent 50 --key cookie:visitor header:X-User ${more} --before staff --require-live --wait 300`,
+    )
+    const token = (await succeed('router trace-token shop')).stdout.trim()
+    const outcomes = new Set<string>()
+    for (const [claims, headers, cookies] of REQUESTS) {
+      const words = [
+        `--claims '${JSON.stringify(claims)}'`,
+        ...Object.entries(headers).map(([name, value]) => `--header '${name}: ${value}'`),
+        ...Object.entries(cookies).map(([name, value]) => `--cookie '${name}=${value}'`),
+      ]
+      const { stdout } = await succeed(`rollout explain shop ${words.join(' ')}`)
+      const explained = stdout.trimEnd().split('\n')
+      const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+      const trace = await tracedAs({ claims, headers: { ...headers, Cookie: cookie.join('; ') } }, token)
+      const lines = rolloutLines(trace)
+      const told = lines.flatMap(({ line, conditions }, index) => [
+        `${index + 1}. ${line}`,
+        ...conditions.map((condition) => `   ${condition}`),
+      ])
+      expect([...told, whyChosen(trace)].map(withoutValues)).toEqual(
+        explained.filter((line) => !line.endsWith('since one before it decides')).map(withoutValues),
+      )
+      for (const { outcome } of trace.rollouts ?? []) outcomes.add(outcome)
+    }
+    expect([...outcomes].toSorted()).toEqual([
+      'control',
+      'inside',
+      'no-key',
+      'other-audience',
+      'unknown-flag',
+    ])
+    await succeed('rollout delete region --force')
     await succeed('rollout update new-stock --last')
   })
 

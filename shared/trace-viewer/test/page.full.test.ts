@@ -89,6 +89,7 @@ describe.skipIf(!chromiumAvailable())('the page of a trace', () => {
     predictable: shop.predictableShop,
     excluded: shop.excludedShop,
     hostile: shop.hostileShop,
+    'another user': shop.shopAsAnother,
   }
 
   it.each(Object.entries(TRACES))(
@@ -394,6 +395,28 @@ curl --globoff --url 'http://accounts.internal:4001/graphql' \\
     expect(blocked).toEqual(['http://127.0.0.1:9/image'])
   })
 
+  it('says for whom the composition was chosen, and why, rollout by rollout', async () => {
+    await using opened = await open(shop.shopAsAnother())
+    const choice = opened.page.getByRole('region', { name: 'Why this composition' })
+    const text = await choice.innerText()
+    expect(text).toContain('Chosen for another user, with the claims sub: ann, plan: [redacted]')
+    expect(text).toContain('The request gets feature flag "next", by rollout "users".')
+    expect(await choice.locator('ol > li').allInnerTexts()).toEqual([
+      expect.stringMatching(
+        /^apps .*since a condition does not hold\n+client equals …: does not hold \(it has none\)$/,
+      ),
+      expect.stringMatching(
+        /^users .*inside: bucket 2780 of claim:sub "ann" is below 5000\n+claim:plan in …: holds/,
+      ),
+    ])
+    // One who asks for nobody else opens the list when it is wanted.
+    const { stand_in: _, ...own } = shop.shopAsAnother()
+    await using other = await open(own)
+    expect(await other.page.locator('.choice ol').count()).toBe(0)
+    await other.page.getByText('Rollouts, in the order').click()
+    expect(await other.page.locator('.choice ol > li').count()).toBe(2)
+  })
+
   it.each([
     { width: 1280, scheme: 'light' },
     { width: 1280, scheme: 'dark' },
@@ -406,6 +429,7 @@ curl --globoff --url 'http://accounts.internal:4001/graphql' \\
       [shop.predictableShop(), {}, 'fetch-1'],
       [shop.plainShop(), { compare: shop.otherShop() }, 'fetch-3'],
       [shop.invalidOperation(), {}, 'phase-parse'],
+      [shop.shopAsAnother(), {}, 'fetch-1'],
     ]
     for (const [trace, options, id] of visits) {
       await using opened = await open(trace, { ...options, width, scheme, bypassPolicy: true })
@@ -431,6 +455,7 @@ curl --globoff --url 'http://accounts.internal:4001/graphql' \\
     for (const [trace, options] of [
       [shop.deferredShop(), {}],
       [shop.hostileShop(), {}],
+      [shop.shopAsAnother(), {}],
       [shop.plainShop(), { compare: shop.otherShop() }],
     ] as const) {
       await using opened = await open(trace, { width, ...options })

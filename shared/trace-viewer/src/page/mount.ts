@@ -12,12 +12,12 @@ import { totalsOf } from '../model/totals.ts'
 import { detailsOf, type DetailsContext } from './details.ts'
 import { button, type Child, h } from './dom.ts'
 import {
+  choiceOfComposition,
   clientRequest,
   comparedTiles,
   comparisonHeading,
   insightList,
   requestHeading,
-  rolloutList,
   totalTiles,
   responseErrors,
   warningsOf,
@@ -77,8 +77,8 @@ export function mountTrace(host: HTMLElement, options: MountOptions): MountedTra
     both === null
       ? [
           requestHeading(a, options.title ?? null),
+          choiceOfComposition(a),
           clientRequest(a, 'Operation of the client'),
-          rolloutList(a),
           responseErrors(options.errors ?? []),
           warningsOf(a),
           overview(totalTiles(a), insightList(insightsOf(a, totalsOf(a)), waterfall.goTo)),

@@ -5,7 +5,7 @@ import { byteSize, counted, printDuration, durationDifference, percent } from '.
 import { layOutGraphql } from '../model/graphql-text.ts'
 import type { Insight } from '../model/insights.ts'
 import { fetchRowId } from '../model/rows.ts'
-import { rolloutLines } from '../model/rollout-lines.ts'
+import { rolloutLines, standInText, whyChosen } from '../model/rollout-lines.ts'
 import type { Timeline } from '../model/timeline.ts'
 import { type Totals, totalsOf } from '../model/totals.ts'
 import { graphqlBlock, headerTable, jsonBlock, remark, foldedSection } from './blocks.ts'
@@ -61,6 +61,7 @@ function originOf({ trace }: Pick<Timeline, 'trace'>): readonly Child[] {
   const parts = [
     `${request.method} ${request.url}`,
     why === null ? graph : `${graph} (${why})`,
+    ...standInOf(trace),
     composition.revision === 0 ? 'config from a file' : `revision ${composition.revision}`,
     `composition ${composition.artifact.slice(0, 8)}`,
     ...(info.trace_start_time === '' ? [] : [info.trace_start_time.replace('T', ' ')]),
@@ -70,6 +71,11 @@ function originOf({ trace }: Pick<Timeline, 'trace'>): readonly Child[] {
     ...labelsOf(trace),
   ]
   return parts.map((part) => h('span', {}, part))
+}
+
+function standInOf({ stand_in: standIn }: Timeline['trace']): readonly string[] {
+  if (standIn === undefined) return []
+  return [standIn.overruled === true ? 'not as for another user' : 'as for another user']
 }
 
 function askedBy({ asked_by: asked }: Timeline['trace']): readonly string[] {
@@ -262,17 +268,34 @@ function linked(text: string, fetch: number, goTo: (id: string) => void): HTMLEl
   })
 }
 
-/** The rollouts that the request was compared with, closed until somebody wants them. */
-export function rolloutList({ trace }: Timeline): Child {
+/**
+ * Why this composition answered. The rollouts that the request was compared with are closed until somebody
+ * wants them, unless somebody asked for another user to see them.
+ */
+export function choiceOfComposition({ trace }: Timeline): Child {
   const rollouts = rolloutLines(trace)
-  if (rollouts.length === 0) return null
+  const standIn = standInText(trace)
+  if (rollouts.length === 0 && standIn === null) return null
   const items = rollouts.map(({ line, conditions }) =>
-    h('li', {}, line, h('ul', {}, ...conditions.map((condition) => h('li', {}, condition)))),
+    h(
+      'li',
+      {},
+      line,
+      ...(conditions.length === 0
+        ? []
+        : [h('ul', {}, ...conditions.map((condition) => h('li', {}, condition)))]),
+    ),
   )
   return h(
-    'div',
-    { class: 'client' },
-    foldedSection('Rollouts', false, () => [h('ul', {}, ...items)]),
+    'section',
+    { class: 'choice', 'aria-label': 'Why this composition' },
+    standIn === null ? null : h('p', { class: 'stand-in' }, sign('⇢'), standIn),
+    h('p', {}, whyChosen(trace)),
+    rollouts.length === 0
+      ? null
+      : foldedSection('Rollouts, in the order in which they were looked at', standIn !== null, () => [
+          h('ol', { class: 'rollouts' }, ...items),
+        ]),
   )
 }
 
