@@ -15,6 +15,8 @@ export type PlaygroundState = {
   readonly tracing: {
     readonly header: string
     readonly tokenHeader: string
+    /** The header that says for which other user the composition is to be chosen. */
+    readonly standInHeader: string
     /** Whether a trace is given only to those who show a token. */
     readonly needsToken: boolean
   } | null

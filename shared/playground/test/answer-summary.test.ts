@@ -1,4 +1,5 @@
 /** The line that says who answered. */
+import type { Trace } from '@switchyard/request-trace'
 import { describe, expect, it } from 'vitest'
 import { summaryOf } from '../src/page/answer-summary.ts'
 import type { PlaygroundAnswer } from '../src/page/answer.ts'
@@ -10,6 +11,23 @@ const ANSWER: PlaygroundAnswer = {
   hasNext: false,
   failure: null,
   trace: null,
+  isStandInIgnored: false,
+}
+
+function tracedAs(standIn: NonNullable<Trace['stand_in']>): Trace {
+  return {
+    version: '1',
+    info: { trace_start_time: '', trace_start_unix: 0 },
+    composition: { feature_flag: 'sale', reason: 'rollout', artifact: 'a', revision: 1 },
+    stand_in: standIn,
+    fetches: { kind: 'Sequence', children: [] },
+    request: {
+      method: 'POST',
+      url: '/graphql',
+      headers: {},
+      body: { query: null, operationName: null, variables: null },
+    },
+  }
 }
 
 describe('the summary of an answer', () => {
@@ -18,6 +36,18 @@ describe('the summary of an answer', () => {
     ['200 · answered by flag sale · 1 part in 12 ms, more to come', { flag: 'sale', hasNext: true }],
     ['503 · answered by no composition · 1 part in 12 ms', { status: 503 }],
     ['200 · answered by base · 1 part in 12 ms, then it ended too early', { failure: 'It broke off.' }],
+    [
+      '200 · answered by base for yourself: the router ignored the other user · 1 part in 12 ms',
+      { isStandInIgnored: true },
+    ],
+    [
+      '200 · answered by flag sale, as for another user · 1 part in 12 ms',
+      { flag: 'sale', trace: tracedAs({}) },
+    ],
+    [
+      '200 · answered by flag sale for yourself, since you name a flag · 1 part in 12 ms',
+      { flag: 'sale', trace: tracedAs({ overruled: true }) },
+    ],
     ['no answer', { status: null, parts: [], failure: 'Nobody is there.' }],
   ])('is "%s"', (text, changed) => {
     expect(summaryOf({ ...ANSWER, ...changed }, false)).toBe(text)

@@ -4,12 +4,17 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import type { PlaygroundAnswer, ShownResponse } from '../src/page/answer.ts'
-import type { Choices } from '../src/page/choices.ts'
+import { type Choices, FIRST_CHOICES } from '../src/page/choices.ts'
 import { requestHeaders, INTROSPECTION, type OperationToSend, send } from '../src/page/send.ts'
 import { Store } from '../src/page/store.ts'
 import type { PlaygroundState } from '../src/state.ts'
 
-const TRACING = { header: 'X-VENDOR-Trace', tokenHeader: 'X-VENDOR-Token', needsToken: true }
+const TRACING = {
+  header: 'X-VENDOR-Trace',
+  tokenHeader: 'X-VENDOR-Token',
+  standInHeader: 'X-VENDOR-Trace-As',
+  needsToken: true,
+}
 const STATE: PlaygroundState = {
   waitingFor: null,
   graphqlPath: '/graphql',
@@ -17,7 +22,7 @@ const STATE: PlaygroundState = {
   flagHeader: 'X-Feature-Flag',
   tracing: TRACING,
 }
-const NOTHING: Choices = { flag: null, trace: false, token: '' }
+const NOTHING: Choices = FIRST_CHOICES
 const QUERY: OperationToSend = { query: '{ a }' }
 
 type Served = AsyncDisposable & { readonly state: PlaygroundState; readonly received: IncomingMessage[] }
@@ -77,7 +82,12 @@ describe('asking for an answer', () => {
       })
     })
     const operation = { query: 'query A { a }', variables: { x: 1 }, operationName: 'A' }
-    const { answer, responses } = ask(served.state, operation, { flag: 'sale', trace: true, token: 't' })
+    const { answer, responses } = ask(served.state, operation, {
+      ...FIRST_CHOICES,
+      flag: 'sale',
+      trace: true,
+      token: 't',
+    })
     expect(await all(responses)).toEqual([{ data: { a: 1 }, extensions: { cost: 2 } }])
     expect(bodies).toEqual([operation])
     expect(served.received[0]?.headers).toMatchObject({
@@ -140,7 +150,7 @@ describe('asking for an answer', () => {
     const { answer, responses } = ask(
       served.state,
       { query: 'query IntrospectionQuery { a }', operationName: INTROSPECTION },
-      { flag: 'sale', trace: true, token: 't' },
+      { ...FIRST_CHOICES, flag: 'sale', trace: true, token: 't' },
     )
     await all(responses)
     const [request] = served.received
@@ -198,7 +208,15 @@ describe('asking for an answer', () => {
   it('forgets the answer before as soon as it asks again', async () => {
     await using served = await serve(() => {})
     const { answer, responses } = ask(served.state)
-    answer.set({ status: 200, flag: null, parts: [], hasNext: false, failure: null, trace: null })
+    answer.set({
+      status: 200,
+      flag: null,
+      parts: [],
+      hasNext: false,
+      failure: null,
+      trace: null,
+      isStandInIgnored: false,
+    })
     const waiting = responses.next()
     expect(answer.value).toBeNull()
     void responses.return?.()
@@ -211,7 +229,7 @@ describe('headers', () => {
     const headers = requestHeaders(
       { 'x-feature-flag': 'mine', Authorization: 'Bearer x', 'X-Number': 3 },
       STATE,
-      { flag: 'chosen', trace: false, token: 'unused' },
+      { ...FIRST_CHOICES, flag: 'chosen', token: 'unused' },
       false,
     )
     expect(headers.get('x-feature-flag')).toBe('mine')
@@ -224,11 +242,37 @@ describe('headers', () => {
     expect(() => requestHeaders({ [name]: 'x' }, STATE, NOTHING, false)).toThrow(JSON.stringify(name))
   })
 
+  const asAnn = {
+    ...FIRST_CHOICES,
+    trace: true,
+    standIn: { claims: '{"sub": "ann"}', headers: '', cookies: '' },
+  }
+  const standInOf = (...given: Parameters<typeof requestHeaders>) =>
+    requestHeaders(...given).get('x-vendor-trace-as')
+
+  it('bring another user with a trace token, or where nobody needs one', () => {
+    const encoded = btoa('{"claims":{"sub":"ann"}}')
+    expect(standInOf({}, STATE, { ...asAnn, token: 't' }, false)).toBe(encoded)
+    const free = { ...STATE, tracing: { ...TRACING, needsToken: false } }
+    expect(standInOf({}, free, asAnn, false)).toBe(encoded)
+    expect(standInOf({}, STATE, asAnn, false)).toBeNull()
+    expect(standInOf({}, STATE, { ...asAnn, token: 't', trace: false }, false)).toBeNull()
+    expect(standInOf({}, STATE, { ...asAnn, token: 't' }, true)).toBeNull()
+    expect(standInOf({}, STATE, { ...FIRST_CHOICES, trace: true, token: 't' }, false)).toBeNull()
+  })
+
+  it('are not sent while another user cannot be read', () => {
+    const wrong = { ...asAnn, token: 't', standIn: { ...asAnn.standIn, cookies: 'no cookie' } }
+    expect(() => requestHeaders({}, STATE, wrong, false)).toThrow(
+      'Nothing was sent, since the cookies of the other user cannot be read. Line 1: expected name=value.',
+    )
+  })
+
   it('do not ask for a trace that the router does not give', () => {
     const headers = requestHeaders(
       {},
       { ...STATE, tracing: null },
-      { flag: null, trace: true, token: 't' },
+      { ...FIRST_CHOICES, trace: true, token: 't' },
       false,
     )
     expect([...headers.keys()].filter((name) => name.startsWith('x-'))).toEqual([])

@@ -32,7 +32,7 @@ async function openPlayground(
   const { basePath, devMode, tracing } = config
   const { openPage } = await import('@switchyard/playground')
   const { createPlaygroundRoute } = await import('../concerns/playground/playground-route.ts')
-  const { header, tokenHeader } = traceNames(tracing.vendor)
+  const { header, tokenHeader, standInHeader } = traceNames(tracing.vendor)
   const needsToken = !devMode && !tracing.forceUnauthenticated
   return createPlaygroundRoute({
     basePath,
@@ -42,7 +42,7 @@ async function openPlayground(
       graphqlPath: `${basePath}/graphql`,
       flags: generations.serving?.flags ?? [],
       flagHeader: FLAG_HEADER,
-      tracing: tracing.enabled ? { header, tokenHeader, needsToken } : null,
+      tracing: tracing.enabled ? { header, tokenHeader, standInHeader, needsToken } : null,
     }),
   })
 }

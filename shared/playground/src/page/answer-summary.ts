@@ -13,14 +13,21 @@ export function summaryOf(answer: PlaygroundAnswer | null, isSilent: boolean): s
   return isSilent ? `${text} · the router does not answer now` : text
 }
 
-function receivedSummary({ flag, parts, hasNext, failure }: PlaygroundAnswer, status: number): string {
+function receivedSummary(answer: PlaygroundAnswer, status: number): string {
+  const { flag, parts, hasNext, failure } = answer
   const count = `${parts.length} ${parts.length === 1 ? 'part' : 'parts'}`
   const when = `${Math.round(parts.at(-1)?.after ?? 0).toLocaleString('en')} ms`
   const rest = failure !== null ? ', then it ended too early' : hasNext ? ', more to come' : ''
-  return `${status} · ${answeredBy(status, flag)} · ${count} in ${when}${rest}`
+  return `${status} · ${answeredBy(status, flag)}${forWhom(answer)} · ${count} in ${when}${rest}`
 }
 
 function answeredBy(status: number, flag: string | null): string {
   if (status === UNAVAILABLE) return 'answered by no composition'
   return `answered by ${flag === null ? 'base' : `flag ${flag}`}`
+}
+
+function forWhom({ trace, isStandInIgnored }: PlaygroundAnswer): string {
+  if (isStandInIgnored) return ' for yourself: the router ignored the other user'
+  if (trace?.stand_in === undefined) return ''
+  return trace.stand_in.overruled === true ? ' for yourself, since you name a flag' : ', as for another user'
 }

@@ -21,6 +21,8 @@ export type PlaygroundAnswer = {
   /** Why the answer ended before its last part, as a whole sentence. Null if it did not. */
   readonly failure: string | null
   readonly trace: Trace | null
+  /** Whether the router says that it chose no composition for another user, though it was asked to. */
+  readonly isStandInIgnored: boolean
 }
 
 /** The members of a GraphQL response, put together from all parts that have come. */

@@ -10,6 +10,7 @@ import { Notice } from './notice.tsx'
 import { withoutHeaders } from './page-storage.ts'
 import { PartsIcon, PartsPanel } from './parts-panel.tsx'
 import { send } from './send.ts'
+import { StandInPanel } from './stand-in-panel.tsx'
 import type { StartValues } from './start-values.ts'
 import { useStore } from './store.ts'
 import { TraceIcon, TracePanel } from './trace-panel.tsx'
@@ -34,6 +35,7 @@ export function App({ playground, start }: { readonly playground: Playground; re
   return (
     <PlaygroundContext value={playground}>
       <Controls traceChosen={() => openPanel(TRACE.title)} />
+      <StandInPanel />
       <Notice />
       <GraphiQL
         fetcher={fetcher}

@@ -2,6 +2,7 @@
 import { summaryOf } from './answer-summary.ts'
 import type { Choices } from './choices.ts'
 import { usePlayground } from './context.ts'
+import { STAND_IN_PANEL } from './stand-in-panel.tsx'
 import { useStore } from './store.ts'
 
 /** `traceChosen` is called when somebody switches traces on. */
@@ -41,6 +42,7 @@ export function Controls({ traceChosen }: { readonly traceChosen: () => void }) 
           />
         </label>
       )}
+      {choices.trace && tracing !== null && <StandInButton />}
       <output aria-label="Answer">{summaryOf(answer, silence !== null)}</output>
     </header>
   )
@@ -73,5 +75,22 @@ function FlagPicker() {
         {isMissing && <option value={flag}>flag {flag} (not served: base answers)</option>}
       </select>
     </label>
+  )
+}
+
+/** Opens and closes the fields for another user, and says when they are in effect. */
+function StandInButton() {
+  const playground = usePlayground()
+  const choices = useStore(playground.choices)
+  const isUsed = Object.values(choices.standIn).some((text) => text.trim() !== '')
+  return (
+    <button
+      type="button"
+      aria-expanded={choices.showsStandIn}
+      {...(choices.showsStandIn && { 'aria-controls': STAND_IN_PANEL })}
+      onClick={() => playground.choices.set({ ...choices, showsStandIn: !choices.showsStandIn })}
+    >
+      Try as another user{isUsed ? ' (on)' : ''}
+    </button>
   )
 }

@@ -5,6 +5,7 @@ import './style.css'
 import { createRoot } from 'react-dom/client'
 import type { PlaygroundState } from '../state.ts'
 import { App } from './app.tsx'
+import { FIRST_CHOICES } from './choices.ts'
 import { loadState } from './load-state.ts'
 import { silenceText } from './notice.tsx'
 import { PAGE_VISIBILITY, whenShown } from './page-visibility.ts'
@@ -32,7 +33,7 @@ async function open(host: HTMLElement): Promise<void> {
   const playground = {
     state,
     watch,
-    choices: new Store({ flag: start.flag, trace: false, token: '' }),
+    choices: new Store({ ...FIRST_CHOICES, flag: start.flag }),
     answer: new Store(null),
   }
   createRoot(host).render(<App playground={playground} start={start} />)

@@ -5,6 +5,7 @@ import { meros } from 'meros/browser'
 import type { PlaygroundState } from '../state.ts'
 import { type PlaygroundAnswer, AnswerReader, type ReceivedPart, type ShownResponse } from './answer.ts'
 import type { Choices } from './choices.ts'
+import { readStandIn, type StandInFields } from './stand-in.ts'
 import type { Store } from './store.ts'
 
 const ACCEPT =
@@ -33,6 +34,7 @@ const NO_ANSWER: PlaygroundAnswer = {
   hasNext: false,
   failure: null,
   trace: null,
+  isStandInIgnored: false,
 }
 
 export type Sending = {
@@ -131,6 +133,7 @@ async function* answersTo(
       hasNext: body.hasNext === true,
       failure: null,
       trace: reader.trace,
+      isStandInIgnored: state.tracing !== null && response.headers.has(state.tracing.standInHeader),
     })
     yield shown
   }
@@ -141,7 +144,7 @@ async function* answersTo(
 export function requestHeaders(
   written: Readonly<Record<string, unknown>>,
   { flagHeader, tracing }: PlaygroundState,
-  { flag, trace, token }: Choices,
+  { flag, trace, token, standIn }: Choices,
   isIntrospection: boolean,
 ): Headers {
   const headers = new Headers({ Accept: ACCEPT, 'Content-Type': 'application/json' })
@@ -149,6 +152,8 @@ export function requestHeaders(
   if (trace && tracing !== null && !isIntrospection) {
     headers.set(tracing.header, 'true')
     if (token !== '') headers.set(tracing.tokenHeader, token)
+    // Without a token the router would ignore it.
+    if (token !== '' || !tracing.needsToken) setStandIn(headers, tracing.standInHeader, standIn)
   }
   for (const [name, value] of Object.entries(written)) {
     try {
@@ -160,6 +165,17 @@ export function requestHeaders(
     }
   }
   return headers
+}
+
+/** Throws an error if a field cannot be read: the answer would be taken for that of another user. */
+function setStandIn(headers: Headers, name: string, fields: StandInFields): void {
+  const { problems, encoded } = readStandIn(fields)
+  const [wrong] = Object.entries(problems).filter(([, problem]) => problem !== null)
+  if (wrong !== undefined)
+    throw new Error(
+      `Nothing was sent, since the ${wrong[0]} of the other user cannot be read. ${String(wrong[1])}`,
+    )
+  if (encoded !== null) headers.set(name, encoded)
 }
 
 async function ask({ graphqlPath }: PlaygroundState, request: RequestInit): Promise<Response> {

@@ -1,15 +1,20 @@
 /** The playground as people use it: the built page of a real router in a browser. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { openPage } from '@switchyard/playground'
 import { PATIENTLY } from '@switchyard/testkit'
 import { chromiumAvailable, startChromium } from '@switchyard/testkit/chromium'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildArtifact } from '../../support/artifacts.ts'
 import { ConfigWorld } from '../../support/config-world.ts'
 import { gatedWorld, type GatedWorld } from '../../support/gated-world.ts'
+import { rollout, usersOf } from '../../support/rollouts.ts'
 import { routerOn, type TestRouter } from '../../support/router.ts'
 import { type Shop, startShop } from '../../support/shop.ts'
+import { newTestKey, signed, type TestKey } from '../../tracing/trace-tokens.ts'
 
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const DEFERRED = '{ topProducts(first: 1) { upc ... @defer(label: "reviews") { reviews { body } } } version }'
 
 type Opened = AsyncDisposable & { readonly page: Page; readonly complaints: readonly string[] }
@@ -34,8 +39,12 @@ describe.skipIf(!chromiumAvailable())('the playground', () => {
   })
   afterAll(() => stack.disposeAsync())
 
-  async function open(values: Readonly<Record<string, string>>, at = router): Promise<Opened> {
-    const context = await browser.newContext({ viewport: { width: 1400, height: 900 } })
+  async function open(
+    values: Readonly<Record<string, string>>,
+    at = router,
+    options: BrowserContextOptions = {},
+  ): Promise<Opened> {
+    const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options })
     const page = await context.newPage()
     const complaints: string[] = []
     page.on('console', (message) => {
@@ -174,6 +183,141 @@ describe.skipIf(!chromiumAvailable())('the playground', () => {
     await run(page)
     await expect.poll(() => summary(page).textContent(), PATIENTLY).toMatch(/^401/)
     await expect.poll(() => shown(page), PATIENTLY).toContain('TRACE_TOKEN_INVALID')
+  })
+
+  describe('another user', () => {
+    let key: TestKey
+    let locked: TestRouter
+    beforeAll(async () => {
+      key = await newTestKey('k1')
+      const world = stack.use(await ConfigWorld.create())
+      const where = [{ on: 'claim:plan', equals: 'staff' }]
+      const rollouts = [
+        rollout({ name: 'staff', percent: 100, key: [], where }),
+        rollout({ name: 'users', key: ['cookie:visitor'] }),
+      ]
+      const flags = { next: shop.flag }
+      const traceKeys = { keys: [key.publicJwk] }
+      await world.publish({ revision: 1, base: shop.base, flags, rollouts, traceKeys })
+      locked = stack.use(await routerOn(world, { settings: 'playground: { enabled: true }' }))
+      await locked.ready
+    })
+    const token = () => {
+      const now = Math.floor(Date.now() / 1000)
+      return signed(key, { aud: 'default/shop', iat: now, exp: now + 60, jti: 'a' })
+    }
+    const opening = async (page: Page) => {
+      await page.getByLabel('Trace', { exact: true }).check()
+      await page.getByRole('button', { name: 'Try as another user' }).click()
+    }
+    const why = (page: Page) => page.locator('.panel .choice').first()
+
+    it('is typed in, and the other composition answers with its reason', async () => {
+      await using opened = await open({ query: '{ version }' }, locked)
+      const { page, complaints } = opened
+      await opening(page)
+      await page.getByLabel('Trace token').fill(token())
+      await page.getByLabel('Claims (JSON)').fill('{"sub": "ann", "plan": "staff"}')
+      await run(page)
+      await expect
+        .poll(() => summary(page).textContent(), PATIENTLY)
+        .toMatch(/^200 · answered by flag next, as for another user · /)
+      expect(await why(page).innerText()).toContain(
+        'The request gets feature flag "next", by rollout "staff".',
+      )
+      expect(await why(page).innerText()).toContain('with the claims sub: ann, plan: [redacted]')
+      expect(await why(page).locator('ol > li').allInnerTexts()).toEqual([
+        expect.stringContaining('claim:plan equals …: holds'),
+      ])
+      const { inside, outside } = usersOf(50, 1)
+      await page.getByRole('button', { name: 'Clear' }).click()
+      for (const [user, text] of [
+        [inside[0], 'answered by flag next, as'],
+        [outside[0], 'answered by base, as'],
+      ]) {
+        await page.getByLabel('Cookies').fill(`visitor=${user}`)
+        await run(page)
+        await expect.poll(() => summary(page).textContent(), PATIENTLY).toContain(text)
+      }
+      expect(await why(page).innerText()).toContain('since it is outside of rollout "users"')
+      // What was typed is gone with the page.
+      expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain(outside[0])
+      expect(complaints).toEqual([])
+    })
+
+    it('that cannot be read is told at its field, moves nothing, and is not sent', async () => {
+      await using opened = await open({ query: '{ version }' }, locked)
+      const { page } = opened
+      const sent: string[] = []
+      page.on('request', (request) => {
+        if (request.method() === 'POST' && request.postData()?.includes('IntrospectionQuery') === false)
+          sent.push(request.url())
+      })
+      await opening(page)
+      await page.getByLabel('Trace token').fill(token())
+      const top = async () => (await page.locator('.graphiql-container').boundingBox())?.y
+      const before = await top()
+      const claims = page.getByLabel('Claims (JSON)')
+      await claims.fill('{"plan": staff}')
+      expect(await claims.getAttribute('aria-invalid')).toBe('true')
+      const described = await claims.getAttribute('aria-describedby')
+      expect(await page.locator(`[id="${described}"]`).innerText()).toContain('This is no JSON object')
+      expect(await top()).toBe(before)
+      await run(page)
+      await expect.poll(() => shown(page), PATIENTLY).toContain('theclaimsoftheotherusercannotberead')
+      expect(sent).toEqual([])
+    })
+
+    it('is not sent without a token, and a flag that is chosen wins', async () => {
+      await using opened = await open({ query: '{ version }' }, locked)
+      const { page } = opened
+      const sent: (string | undefined)[] = []
+      page.on('request', (request) => {
+        if (request.method() === 'POST') sent.push(request.headers()['x-vendor-trace-as'])
+      })
+      await opening(page)
+      await page.getByLabel('Claims (JSON)').fill('{"plan": "staff"}')
+      const panel = page.getByRole('region', { name: 'Try as another user' })
+      expect(await panel.innerText()).toContain('Nothing of this is sent without a trace token.')
+      await run(page)
+      await expect.poll(() => summary(page).textContent(), PATIENTLY).toMatch(/^200 · answered by base · /)
+      expect(new Set(sent)).toEqual(new Set([undefined]))
+      await page.getByLabel('Trace token').fill(token())
+      expect(await panel.innerText()).not.toContain('Nothing of this is sent')
+      await page.getByLabel('Composition').selectOption('next')
+      await run(page)
+      await expect
+        .poll(() => summary(page).textContent(), PATIENTLY)
+        .toMatch(/^200 · answered by flag next for yourself, since you name a flag · /)
+    })
+
+    it('is chosen with the keyboard alone, and the page has nothing that axe complains about', async () => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await using opened = await open({ query: '{ version }' }, locked, { colorScheme, bypassCSP: true })
+        const { page } = opened
+        await page.getByLabel('Trace', { exact: true }).focus()
+        await page.keyboard.press('Space')
+        await page.keyboard.press('Tab')
+        await page.keyboard.insertText(token())
+        await page.keyboard.press('Tab')
+        await page.keyboard.press('Enter')
+        await page.keyboard.press('Tab')
+        await page.keyboard.insertText('{"plan": "staff"')
+        expect(await page.getByLabel('Claims (JSON)').inputValue()).toBe('{"plan": "staff"')
+        await page.evaluate(AXE)
+        const violations = await page.evaluate(async () => {
+          const axe = Reflect.get(window, 'axe') as {
+            run: (within: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
+          }
+          const found = await axe.run({ include: [['.controls'], ['.stand-in']] })
+          return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+        })
+        expect(violations).toEqual([])
+        await page.keyboard.insertText('}')
+        await run(page)
+        await expect.poll(() => summary(page).textContent(), PATIENTLY).toContain('as for another user')
+      }
+    })
   })
 
   const alert = (page: Page) => page.locator('.notice[role=alert]')

@@ -170,7 +170,12 @@ describe('a router', () => {
       graphqlPath: '/graphql',
       flags: [],
       flagHeader: 'X-Feature-Flag',
-      tracing: { header: 'X-VENDOR-Trace', tokenHeader: 'X-VENDOR-Token', needsToken },
+      tracing: {
+        header: 'X-VENDOR-Trace',
+        tokenHeader: 'X-VENDOR-Token',
+        standInHeader: 'X-VENDOR-Trace-As',
+        needsToken,
+      },
     })
     const built = openPage() === null ? 'router.playground-not-built' : 'router.playground'
     expect(events).toContain(built)
