@@ -1,3 +1,4 @@
+import { parseTrace } from '@switchyard/request-trace'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ConfigWorld } from '../../support/config-world.ts'
 import { type GuardedShop, startGuardedShop } from '../../support/guarded-shop.ts'
@@ -89,6 +90,22 @@ describe('a field that a request may not see', () => {
     expect(await seen('note', 'auditor')).toBe(true)
     expect(await seen('role', 'payroll')).toBe(false)
     expect(await seen('role', 'admin')).toBe(true)
+  })
+
+  it('is not seen by claims of somebody who stands in where the composition is chosen', async () => {
+    const standIn = { claims: USERS.admin, headers: as('admin') }
+    const stoodFor = {
+      'x-shop-trace': 'true',
+      'x-shop-trace-as': Buffer.from(JSON.stringify(standIn)).toString('base64'),
+    }
+    const query = '{ users { email } me { salary } }'
+    for (const who of [null, 'half'] as const) {
+      const own = await post(router, { query }, as(who))
+      const { json } = await post(router, { query }, as(who, stoodFor))
+      expect(parseTrace(json).stand_in?.claims).toHaveLength(1)
+      expect([json.data, json.errors]).toEqual([own.json.data, own.json.errors])
+      expect(own.json.errors?.map(({ path }) => String(path))).toContain('me,salary')
+    }
   })
 
   it('is not fetched for entities and for what is computed from it either', async () => {

@@ -296,6 +296,15 @@ describe('without one', () => {
     expect(ordinary.headers).not.toHaveProperty('x-vendor-trace-as')
   })
 
+  it('a batch, and a request by GET, are told so as well', async () => {
+    const batch = await post(router, JSON.stringify([QUERY, QUERY]), { 'x-user': ben, ...as(ANN) })
+    expect(batch.text).toBe('[{"data":{"version":"products"}},{"data":{"version":"products"}}]')
+    const got = await send(`${router.graphqlUrl}?query=${encodeURIComponent(QUERY.query)}`, {
+      headers: { 'apollo-require-preflight': 'true', ...as(STAFF) },
+    })
+    for (const { headers } of [batch, got]) expect(headers['x-vendor-trace-as']).toBe('ignored')
+  })
+
   it('neither does a router that gives no traces, whoever asks', async () => {
     const off = await started('dev_mode: true\n').then(async (open) => {
       // Dev mode gives a trace to everybody.

@@ -136,6 +136,7 @@ export function secretiveRequest(seed: number): SecretiveRequest {
     'x-api-key': secrets.token(),
     'x-vendor-token': secrets.token(),
     referer: `https://user:${secrets.token()}@shop.example/?key=${secrets.token()}`,
+    ...(random.chance(50) && { 'x-vendor-trace-as': encodedStandIn(secrets) }),
   }
   const ascii = secrets.long.filter((secret) => /^[!-~]+$/.test(secret))
   return {
@@ -155,6 +156,16 @@ export function secretiveRequest(seed: number): SecretiveRequest {
     unknownArgument,
     random,
   }
+}
+
+/** Somebody who stands in, with credentials of the same kinds. */
+function encodedStandIn(secrets: Secrets): string {
+  const headers = {
+    Authorization: `Bearer ${secrets.token()}`,
+    Cookie: `session=${encodeURIComponent(secrets.next())}`,
+    'X-Api-Key': secrets.token(),
+  }
+  return Buffer.from(JSON.stringify({ claims: { sub: 'ann', plan: 'pro' }, headers })).toString('base64')
 }
 
 class Operation {
