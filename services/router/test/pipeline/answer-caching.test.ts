@@ -72,7 +72,7 @@ describe('Cache-Control', () => {
 describe('Vary', () => {
   it('names each request header that an answer depends on, once', async () => {
     expect((await get('{ version }')).headers.vary).toBe(
-      'Accept, X-Feature-Flag, Cookie, X-User, Accept-Language, X-Shop-Trace, X-Shop-Token',
+      'Accept, X-Feature-Flag, Cookie, X-User, Accept-Language, X-Shop-Trace, X-Shop-Token, X-Shop-Trace-As',
     )
   })
 
