@@ -303,6 +303,7 @@ const ROLLOUT_OUTCOMES = [
   'not-serving',
   'keyless',
   'not-understood',
+  'taken-back',
 ] as const
 
 const RolloutCondition = z.strictObject({

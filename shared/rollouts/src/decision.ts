@@ -33,7 +33,8 @@ export type RolloutDecision =
  * (`other-audience`), the request has none of its keys (`no-key`), or nobody looks at it, since it has
  * expired, the config has no such flag (`unknown-flag`), its flag is not served by it (`not-serving`), or it
  * has a percentage and no key (`keyless`). One that is not understood (`not-understood`) ends the list for a
- * request that may be of its audience: base answers.
+ * request that may be of its audience: base answers. `taken-back`: it decided, but a newer manifest, whose
+ * compositions are being built, decides otherwise, so that base answers.
  */
 export type RolloutOutcome =
   | 'inside'
@@ -45,6 +46,7 @@ export type RolloutOutcome =
   | 'not-serving'
   | 'keyless'
   | 'not-understood'
+  | 'taken-back'
 
 /** A condition, and whether a request fulfils it. */
 export type ExplainedCondition = {

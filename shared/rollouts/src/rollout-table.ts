@@ -24,7 +24,8 @@ export const LONGEST_KEY = 512
 const SERVING = 'serve'
 const SHADOW = 'shadow'
 
-const NONE: RolloutDecision = { kind: 'none' }
+/** The decision that no rollout decides about a request. */
+export const NO_ROLLOUT: RolloutDecision = { kind: 'none' }
 
 /** The rollouts of a manifest, and how requests are read. */
 export type RolloutTableOptions<Asking> = {
@@ -62,6 +63,9 @@ type CompiledRollout = {
   readonly isUnderstood: boolean
 }
 
+/** The rollouts by which requests are decided that name no flag. */
+export type Rollouts<Asking> = Pick<RolloutTable<Asking>, keyof RolloutTable<Asking>>
+
 /** Decides requests that name no flag. */
 export class RolloutTable<Asking> {
   /** Parts of rollouts that were not understood. */
@@ -95,10 +99,10 @@ export class RolloutTable<Asking> {
       if (compiled.idle !== null || now >= compiled.expires || !isOfAudience(compiled, values)) continue
       const key = keyOf(compiled, values)
       if (key === null && compiled.keys.length > 0) continue
-      if (!compiled.isUnderstood) return NONE
+      if (!compiled.isUnderstood) return NO_ROLLOUT
       return { kind: kindOf(compiled, key), ...decidedBy(compiled, key) }
     }
-    return NONE
+    return NO_ROLLOUT
   }
 
   /**
@@ -147,7 +151,7 @@ export class RolloutTable<Asking> {
         return { decision: { kind: outcome, rollout, flag, percent, key }, rollouts }
       if (outcome === 'not-understood') break
     }
-    return { decision: NONE, rollouts }
+    return { decision: NO_ROLLOUT, rollouts }
   }
 
   /** Treats a rollout as 0 % from now on: those inside of its percentage get base, as those outside do. */
@@ -205,7 +209,8 @@ function upToUnknownMode(rollouts: readonly ManifestRollout[]): readonly Manifes
   return at < 0 ? rollouts : rollouts.slice(0, at + 1)
 }
 
-function isKnownMode(mode: string): boolean {
+/** Whether this version knows what a rollout of this mode is for. */
+export function isKnownMode(mode: string): boolean {
   return mode === SERVING || mode === SHADOW
 }
 
@@ -235,9 +240,12 @@ function compileRollout<Asking>(
   }
 }
 
-function idleOf(
+/**
+ * Returns the reason why nobody looks at a rollout for `wanted`, a mode. Null if requests are decided by it.
+ */
+export function idleOf(
   { flag, mode, key, percent }: ManifestRollout,
-  wanted: typeof SERVING | typeof SHADOW,
+  wanted: string,
   flags: { has(flag: string): boolean },
 ): RolloutOutcome | null {
   if (!isKnownMode(mode)) return 'not-understood'

@@ -59,6 +59,8 @@ export function outcomeText({ outcome, key, percent }: ToldRollout, details = ''
       return `passed over, since it has a percentage and no key${more}`
     case 'not-understood':
       return `not understood, so requests that may be of its audience get base${more}`
+    case 'taken-back':
+      return `taken back by a newer revision that is not served yet, so base answers${more}`
     default:
       return outcome satisfies never
   }
@@ -79,6 +81,8 @@ export function decisionText(last: Pick<ToldRollout, 'name' | 'flag' | 'outcome'
       return `The request gets the base graph, since it is outside of rollout "${last.name}".`
     case 'not-understood':
       return `The request gets the base graph, since rollout "${last.name}" is not understood.`
+    case 'taken-back':
+      return `The request gets the base graph, since a newer revision takes rollout "${last.name}" back.`
     default:
       return 'The request gets the base graph, since no rollout is for it.'
   }

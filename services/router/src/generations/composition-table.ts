@@ -3,7 +3,7 @@
  * flags share an artifact. Compositions of flags are built one after the other while the table is served; the
  * table keeps those that are built.
  */
-import type { RolloutTable } from '@switchyard/rollouts'
+import type { Rollouts } from '@switchyard/rollouts'
 import type { FlagChoice } from '../flags/flag-choice.ts'
 import type { Asking } from '../request/asking.ts'
 import type { Generation } from './generation.ts'
@@ -37,7 +37,7 @@ export type HeldFlag = {
 /** The parts of a table. */
 export type TableParts = {
   readonly base: Generation
-  readonly rollouts: RolloutTable<Asking> | null
+  readonly rollouts: Rollouts<Asking> | null
   /** Returns the state of the composition of an artifact. Called once for each. */
   readonly stateOf: (artifact: string) => CompositionState
   /** Unix milliseconds, for the end of previews. */
@@ -56,7 +56,9 @@ export class CompositionTable {
   readonly base: Generation
   readonly flags: ReadonlyMap<string, FlagComposition>
   /** The rollouts of the config; null if it has none. */
-  readonly rollouts: RolloutTable<Asking> | null
+  readonly ownRollouts: Rollouts<Asking> | null
+  /** Those by which requests are decided: without what newer manifests take back. */
+  rollouts: Rollouts<Asking> | null
   readonly #previews: ReadonlyMap<string, PreviewComposition>
   readonly #compositions: ReadonlyMap<string, FlagComposition>
   readonly #now: () => number
@@ -74,6 +76,7 @@ export class CompositionTable {
     this.#now = now
     this.config = config
     this.base = base
+    this.ownRollouts = rollouts
     this.rollouts = rollouts
     this.#uses = before?.uses ?? 0
     const flags = new Map<string, FlagComposition>()

@@ -6,11 +6,13 @@
  */
 import { messageOf } from '@switchyard/values'
 import type { CompositionEvents } from './composition-events.ts'
-import type { CompositionTable, FlagComposition } from './composition-table.ts'
+import type { CompositionState, CompositionTable, FlagComposition } from './composition-table.ts'
+import { hasArtifact } from './content/artifact-content.ts'
 import { FlagLine, type NextBuild, type NextTable } from './flag-line.ts'
 import type { Generation } from './generation.ts'
 import type { GenerationMaker } from './generation-maker.ts'
 import { MemoryWarning } from './memory-warning.ts'
+import type { VerifiedConfig } from './offered-config.ts'
 
 /** Flags of rollouts that are not built are looked for this often while requests come for them. */
 const WORK_AGAIN_MS = 1000
@@ -68,9 +70,25 @@ export class FlagBuilds {
     return this.#line.firstInUse(table, settings().maxBuiltSize, flags) !== null
   }
 
-  /** Whether the composition of an artifact is being built. */
-  isBuilding(artifact: string): boolean {
-    return this.#building?.artifact === artifact
+  /**
+   * Makes a function that returns the state of the composition of an artifact in a table of the config, and
+   * acquires the generation of one that is built. `prepared`: states of those that were built for it.
+   */
+  statesIn(
+    config: VerifiedConfig,
+    before: CompositionTable | null,
+    prepared: ReadonlyMap<string, CompositionState>,
+  ): (artifact: string) => CompositionState {
+    return (artifact) => {
+      const ready = prepared.get(artifact)
+      if (ready !== undefined) return ready
+      if (!hasArtifact(config, artifact)) return { kind: 'damaged' }
+      const alive = this.#options.maker.reuse(artifact)
+      if (alive !== null) return { kind: 'built', generation: alive }
+      if (this.#building?.artifact === artifact) return { kind: 'building' }
+      const known = before?.composition(artifact)?.state
+      return known?.kind === 'failed' ? known : { kind: 'unbuilt' }
+    }
   }
 
   /** Whether the composition of an artifact of the next table fits beside those of other artifacts. */

@@ -42,6 +42,11 @@ export class GenerationMaker {
     return generation
   }
 
+  /** Returns the living generation of an artifact, acquired for the caller; null if it is to be built. */
+  reuse(artifact: string): Generation | null {
+    return this.#generationFactory.reuse(artifact)
+  }
+
   /** Prepares in one generation what another one is asked for, within so many milliseconds. */
   async warm(from: Generation, to: Generation, withinMs = WARM_UP_LIMIT_MS): Promise<void> {
     if (from === to) return

@@ -5,17 +5,18 @@
  * response. Swapping is one synchronous assignment: there is no moment at which two requests could disagree
  * about "current".
  */
+import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '@switchyard/values'
 import { HttpError, ManifestRejectedError } from '../errors/http-error.ts'
 import { type FlagChoice, rolloutOf } from '../flags/flag-choice.ts'
 import type { SelectionReason } from '../flags/requested-flag.ts'
-import { hasArtifact } from './content/artifact-content.ts'
 import { FlagBuilds, type FlagSettings } from './flag-builds.ts'
 import type { NextTable } from './flag-line.ts'
 import { prepareFlags } from './prepare-flags.ts'
 import type { FlagUse } from '../flags/flag-use.ts'
 import { type NamingSettings, UnmatchedNames } from './unmatched-names.ts'
 import type { Generation } from './generation.ts'
+import { type CompileRollouts, type NewerRollouts, withoutNewer } from './newer-rollouts.ts'
 import type { VerifiedConfig } from './offered-config.ts'
 import { type CompositionState, CompositionTable } from './composition-table.ts'
 import { GenerationMaker, type GenerationMakerOptions } from './generation-maker.ts'
@@ -40,12 +41,11 @@ export type GenerationsOptions = GenerationMakerOptions & {
   /** Manifests of documents that were published for the graph; null if they are not used. */
   readonly documents: PublishedManifests | null
   readonly flagUse: FlagUse
-  /** Compiles the rollouts of a config; null if it has none. */
-  readonly rolloutsOf: (config: VerifiedConfig) => CompositionTable['rollouts']
+  readonly rolloutsOf: CompileRollouts
   /** Unix milliseconds, for the end of previews. */
   readonly now?: (() => number) | undefined
   /** Called when another config is served, before any request is answered by it. */
-  readonly onServed: (served: Pick<CompositionTable, 'config' | 'rollouts'>) => void
+  readonly onServed: (served: Readonly<Pick<CompositionTable, 'config' | 'rollouts'>>) => void
   /** Called when a flag turns out not to be servable, or to be servable again. */
   readonly onFlagsChanged: () => void
   /** Called whenever a composition of a flag was built, or turned out not to be servable. */
@@ -64,9 +64,8 @@ export type HeldGeneration = {
 }
 
 /** The compositions that are served, as far as requests look at them. */
-type ServedTable = Pick<
-  CompositionTable,
-  'config' | 'flags' | 'labelsOf' | 'rollouts' | 'shadows' | 'holdBuilt'
+type ServedTable = Readonly<
+  Pick<CompositionTable, 'config' | 'flags' | 'labelsOf' | 'rollouts' | 'shadows' | 'holdBuilt'>
 >
 
 /** Admits requests to the compositions of one config, and swaps that config for another. */
@@ -77,6 +76,7 @@ export class Generations implements Disposable {
   readonly #unmatched: UnmatchedNames
   readonly #builds: FlagBuilds
   #table: CompositionTable | null = null
+  #newer: readonly NewerRollouts[] = []
 
   constructor(options: GenerationsOptions) {
     this.#options = options
@@ -183,8 +183,9 @@ export class Generations implements Disposable {
     }
     // Nothing is awaited from here to the assignment, so what was built for the old table meanwhile is found
     // here.
-    const stateOf = (artifact: string) => this.#stateOf(artifact, config, before, prepared)
+    const stateOf = this.#builds.statesIn(config, before, prepared)
     const table = new CompositionTable(config, { base, rollouts, stateOf, now: this.#options.now }, before)
+    this.#withoutNewer(table)
     this.#table = table
     this.#options.onServed(table)
     this.#maker.served(config)
@@ -197,6 +198,21 @@ export class Generations implements Disposable {
     await this.#options.documents?.take(config)
   }
 
+  /**
+   * These are the rollouts of all manifests that are verified, and newer than the config that is served. What
+   * they take from requests of this config, or of one that is served before theirs, takes effect at once.
+   */
+  takeBack(newer: readonly NewerRollouts[]): void {
+    if (isDeepStrictEqual(newer, this.#newer)) return
+    this.#newer = newer
+    if (this.#table !== null) this.#withoutNewer(this.#table)
+  }
+
+  #withoutNewer(table: CompositionTable): void {
+    const { rolloutsOf } = this.#options
+    table.rollouts = withoutNewer(table.ownRollouts, table.config, this.#newer, rolloutsOf)
+  }
+
   /** Other settings are in force: flags used least recently go, beyond as many as may be kept now. */
   settingsChanged(): void {
     this.#table?.evict(this.#options.settings().maxBuiltSize)
@@ -207,22 +223,6 @@ export class Generations implements Disposable {
   /** Other flags are in use than before, as others say. */
   useChanged(): void {
     this.#builds.work()
-  }
-
-  #stateOf(
-    artifact: string,
-    config: VerifiedConfig,
-    before: CompositionTable | null,
-    prepared: ReadonlyMap<string, CompositionState>,
-  ): CompositionState {
-    const ready = prepared.get(artifact)
-    if (ready !== undefined) return ready
-    if (!hasArtifact(config, artifact)) return { kind: 'damaged' }
-    const alive = this.#options.generationFactory.reuse(artifact)
-    if (alive !== null) return { kind: 'built', generation: alive }
-    if (this.#builds.isBuilding(artifact)) return { kind: 'building' }
-    const known = before?.composition(artifact)?.state
-    return known?.kind === 'failed' ? known : { kind: 'unbuilt' }
   }
 
   async #whenBuilt(choice: FlagChoice & { readonly name: string }): Promise<HeldGeneration> {

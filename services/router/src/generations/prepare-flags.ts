@@ -11,8 +11,8 @@ import type { Generation } from './generation.ts'
 
 /**
  * Milliseconds that a config waits at most for flags of rollouts which nobody got before. They are built
- * afterwards then, and their requests get base until they are. It is short, since the config behind this one
- * may abort a rollout.
+ * afterwards then, and their requests get base until they are. It is short, since all else of the config
+ * waits for them too: a percentage that it raises, and the rollouts that it begins.
  */
 const NEW_FLAGS_WITHIN_MS = 500
 

@@ -1,5 +1,5 @@
 /** The decision which composition is to answer a request. */
-import type { RolloutTable } from '@switchyard/rollouts'
+import type { Rollouts } from '@switchyard/rollouts'
 import type { FlagChoice } from '../flags/flag-choice.ts'
 import type { Asking } from './asking.ts'
 import type { StandIn } from './stand-in.ts'
@@ -29,8 +29,8 @@ export const NO_STAND_IN: DecidedStandIn = { kind: 'none' }
 /** The choice for one request, and what it was made by. */
 export type Decision = {
   readonly choice: FlagChoice
-  /** The rollouts of the config at that moment; null if it has none. */
-  readonly rollouts: RolloutTable<Asking> | null
+  /** The rollouts by which requests were decided at that moment; null if there were none. */
+  readonly rollouts: Rollouts<Asking> | null
   /** The request as the rollouts looked at it; null if they did not, since it names a flag. */
   readonly asking: Asking | null
   /** Unix milliseconds; 0 if no rollout was looked at. */

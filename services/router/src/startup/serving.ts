@@ -157,7 +157,7 @@ function openGenerations(
   const rollouts = new RolloutCompiler(events.rollouts)
   return new Generations({
     generationFactory,
-    rolloutsOf: (config) => rollouts.compile(config),
+    rolloutsOf: (manifest) => rollouts.compile(manifest),
     events: events.compositions,
     access: {
       get identifies() {

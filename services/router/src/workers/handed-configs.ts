@@ -36,10 +36,11 @@ export class HandedConfigs implements ConfigFollowing {
   /** Does nothing here: the primary looks. */
   look(): void {}
 
-  hear({ waitingFor, fleet: { flagsInUse, isHeard }, stopped }: RouterState): void {
+  hear({ waitingFor, fleet: { flagsInUse, isHeard }, stopped, newer }: RouterState): void {
     this.#waitingFor = waitingFor
-    const { flagUse, guards } = this.#told
+    const { flagUse, guards, generations } = this.#told
     guards.stop(stopped)
+    generations.takeBack(newer)
     const { useChanged, heard } = this.#listener
     if (flagUse.heard(flagsInUse)) useChanged()
     if (isHeard) heard()

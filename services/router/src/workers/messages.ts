@@ -6,6 +6,7 @@ import type { RolloutResults } from '@switchyard/contracts'
 import type { HealthState, ProcessMetrics } from '@switchyard/service-kit'
 import type { SettingsFile } from '../config/router-config.ts'
 import type { StepReports, StoppedRollout } from '../concerns/guards/step-report.ts'
+import type { NewerRollouts } from '../generations/newer-rollouts.ts'
 import type { VerifiedConfig } from '../generations/offered-config.ts'
 
 /** The data that a worker needs and that its environment does not contain. */
@@ -43,6 +44,8 @@ export type RouterState = {
   readonly fleet: FleetState
   /** The rollouts that the router treats as 0 %. */
   readonly stopped: readonly StoppedRollout[]
+  /** The rollouts of verified manifests that are newer than what is served. */
+  readonly newer: readonly NewerRollouts[]
 }
 
 /** The knowledge of the primary about other routers, and from an earlier start. */

@@ -18,6 +18,8 @@ import { type FiguresReports, openFigures } from '../concerns/guards/figures-rep
 import { createRouterEvents, type RouterEvents } from '../startup/router-events.ts'
 import { WorkerEvents } from './events.ts'
 import type { ConfigFollower } from '../generations/follow/config-follower.ts'
+import type { ConfigTarget } from '../generations/follow/config-intake.ts'
+import type { NewerRollouts } from '../generations/newer-rollouts.ts'
 import { openFollower, startFollowing } from '../startup/config-sources.ts'
 import { FlagUse } from '../flags/flag-use.ts'
 import { type Heartbeat, openHeartbeat } from '../generations/flag-use/heartbeat.ts'
@@ -34,6 +36,7 @@ import { LAST_WORDS_MS } from '../startup/drain.ts'
 import type { RouterSource, RunningRouter } from '../startup/router-options.ts'
 import { Acceptor } from './acceptor.ts'
 import { FiguresOfWorkers } from './figures-of-workers.ts'
+import type { RouterState } from './messages.ts'
 import { WorkerPool } from './worker-pool.ts'
 import { forkWorkers } from './worker.ts'
 
@@ -80,6 +83,8 @@ type PrimaryState = {
   heartbeat: Heartbeat | null
   /** The reports of guarded rollouts. Null while the workers start, and if none are sent. */
   figures: FiguresReports | null
+  /** The rollouts of verified manifests that are newer than what is served. */
+  newer: readonly NewerRollouts[]
   /** The text of the settings file that is in force; null if it is the one of the start. */
   settingsText: string | null
   /** Whether nothing more will be learned about other routers. */
@@ -103,6 +108,7 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
     follower: null,
     heartbeat: null,
     figures: null,
+    newer: [],
     settingsText: null,
     isHeard: !FlagUseLearning.hears(options),
     served: '',
@@ -118,7 +124,10 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
   const learning = parts.use(learnFlagUse(options, state, pool, flagUse, events))
   const beat = () => state.heartbeat?.beat()
   const onGraph = (graph: GraphKey) => learning.open(graph)
-  const follower = parts.use(openFollower(source, options, pool, events.configs, { onGraph, onChange: beat }))
+  const target = workersAsTarget(state, pool)
+  const follower = parts.use(
+    openFollower(source, options, target, events.configs, { onGraph, onChange: beat }),
+  )
   state.follower = follower
   openReports(options, state, { pool, figures, flagUse, follower }, parts)
   await startFollowing(source, follower, (error) => events.requests.failures.defect(error))
@@ -147,6 +156,20 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
       follower.look()
     },
     [Symbol.asyncDispose]: () => (stopping ??= stop()),
+  }
+}
+
+/** The workers as the follower sees them. */
+function workersAsTarget(state: PrimaryState, pool: WorkerPool): ConfigTarget {
+  return {
+    get serving() {
+      return pool.serving
+    },
+    replace: (config) => pool.replace(config),
+    takeBack: (newer) => {
+      state.newer = newer
+      pool.tell(waitingFor(state))
+    },
   }
 }
 
@@ -239,10 +262,7 @@ async function openWorkers(
       count: config.workers,
       start: figures.watching(forkWorkers({ env, setUp, address: () => acceptor.address })),
       events,
-      known: () => ({
-        fleet: { flagsInUse: [...flagUse.inUse].sort(), isHeard: state.isHeard },
-        stopped: figures.stopped,
-      }),
+      known: () => ({ fleet: fleetOf(state, flagUse), stopped: figures.stopped, newer: state.newer }),
       stopWithin: () => state.config.preStopDelay + state.config.drainTimeout + LAST_WORDS_MS + EXIT_MS,
       onChange: () => {
         pool.tell(waitingFor(state))
@@ -259,6 +279,11 @@ async function openWorkers(
   )
   await pool.start()
   return { acceptor, pool, figures }
+}
+
+/** Returns what the primary knows of other routers. */
+function fleetOf({ isHeard }: PrimaryState, flagUse: FlagUse): RouterState['fleet'] {
+  return { flagsInUse: [...flagUse.inUse].sort(), isHeard }
 }
 
 /** Workers put in force what the primary has checked, all of them or none. */

@@ -30,7 +30,7 @@ export type WorkerPoolOptions = {
   readonly start: StartWorker
   readonly events: WorkerEvents
   /** Returns what workers are told besides how all of them are. */
-  readonly known: () => Pick<RouterState, 'fleet' | 'stopped'>
+  readonly known: () => Pick<RouterState, 'fleet' | 'stopped' | 'newer'>
   /** Milliseconds that workers may take to stop. */
   readonly stopWithin: () => number
   readonly restarts?: Restarts
@@ -67,7 +67,7 @@ export class WorkerStartError extends Error {
 }
 
 /** The workers of a router, each of which is replaced when it ends. */
-export class WorkerPool implements ConfigTarget, AsyncDisposable {
+export class WorkerPool implements Pick<ConfigTarget, 'serving' | 'replace'>, AsyncDisposable {
   readonly #options: WorkerPoolOptions
   readonly #restarts: Restarts
   readonly #members = new Map<number, WorkerSlot>()
@@ -251,13 +251,13 @@ export class WorkerPool implements ConfigTarget, AsyncDisposable {
     this.#wasUp = true
     this.#options.events.up(member.number, member.worker.pid)
     this.#someUp.resolve()
-    const config = this.#config
-    if (config !== null) {
-      void this.#give(member, config).then((refusal) => {
-        if (refusal !== null) this.#retire(member, refusal)
-      })
-    }
+    // It is told what was taken back before it is given the config that this was taken from.
     this.#options.onChange()
+    const config = this.#config
+    if (config === null) return
+    void this.#give(member, config).then((refusal) => {
+      if (refusal !== null) this.#retire(member, refusal)
+    })
   }
 
   #retire(member: WorkerSlot, reason: string): void {

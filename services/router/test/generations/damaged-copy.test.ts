@@ -81,6 +81,7 @@ class Copy implements AsyncDisposable {
         return serving
       },
       replace: async (config) => void (serving = { config, flags: [] }),
+      takeBack: () => {},
     }
     const follower = new ConfigFollower({
       generations: target,

@@ -12,7 +12,7 @@ import {
 import { type ConfigWorld, GRAPH } from './config-world.ts'
 
 /** One for all routers of a test file: starting a thread for each would take most of the run. */
-const compiler = new Compiler()
+const sharedCompiler = new Compiler()
 
 export type TestRouter = RunningRouter & { readonly logs: LogLine[]; readonly graphqlUrl: string }
 export type LogLine = Readonly<Record<string, unknown>> & { readonly event?: string; readonly msg?: string }
@@ -25,6 +25,8 @@ export type TestRouterOptions = {
   readonly overrides?: NonNullable<RouterOptions['overrides']>
   readonly propagation?: Propagation
   readonly fleetKey?: FleetKey
+  /** Its creator disposes it. By default, routers of a test file share one. */
+  readonly compiler?: Compiler
 }
 
 /** A router on the config store of `world`, with a last-known-good copy. */
@@ -52,6 +54,7 @@ export async function start(
     overrides = {},
     propagation,
     fleetKey,
+    compiler = sharedCompiler,
   }: TestRouterOptions = {},
   world: ConfigWorld | null = null,
 ): Promise<TestRouter> {

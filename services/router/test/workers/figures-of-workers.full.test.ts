@@ -6,7 +6,8 @@ import { createLogger, hearFigures } from '@switchyard/service-kit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { LOCAL_NETWORKS, loadRouterConfig } from '../../src/config/router-config.ts'
 import { startPrimary } from '../../src/workers/start-primary.ts'
-import { ConfigWorld, GRAPH } from '../support/config-world.ts'
+import { brokenArtifact } from '../support/artifacts.ts'
+import { ConfigWorld, GRAPH, type Publication } from '../support/config-world.ts'
 import { FLEET_KEY, guarded, USERS } from '../support/guarded-router.ts'
 import { type LogLine, post, until } from '../support/router.ts'
 import { type Shop, startShop } from '../support/shop.ts'
@@ -38,8 +39,8 @@ async function start(rollouts: readonly ManifestRollout[]) {
       onFigures: (figures) => heard.push(figures),
     }),
   )
-  const publish = (revision: number) =>
-    world.publish({ revision, base: shop.base, flags: { next: shop.flag }, rollouts })
+  const publish = (revision: number, change: Partial<Publication> = {}) =>
+    world.publish({ revision, base: shop.base, flags: { next: shop.flag }, rollouts, ...change })
   await publish(1)
   const file = { path: 'router.yaml', text: SETTINGS }
   const config = loadRouterConfig({ file, defaultNetworks: LOCAL_NETWORKS })
@@ -112,4 +113,27 @@ it('reports the sums of all workers, keeps what a killed one had counted, and st
   await publish(2)
   await served(2)
   await until(areAll('next'), 'the next revision releases it again')
+}, 300_000)
+
+it('takes a rollout back in all workers before the revision is served, and in one that starts meanwhile', async () => {
+  const rollouts = [guarded()]
+  const { ask, logs, publish, served, world } = await start(rollouts)
+  const areAll = (flag: string | undefined) => async () => {
+    const replies = await Promise.all(USERS.inside.map((user) => ask('{ version }', user)))
+    return replies.every(({ headers }) => headers['x-feature-flag'] === flag)
+  }
+  await until(() => workersIn(logs).length === 2, 'both workers are up')
+  await until(areAll('next'), 'both workers have compiled the flag')
+  // No worker can ever serve it, so all that is seen of it came before.
+  await publish(2, { base: brokenArtifact(), rollouts: [guarded({ percent: 0 })] })
+  await until(areAll(undefined), 'all workers give base')
+  await until(() => world.heartbeats.at(-1)?.rejected?.code === 'MANIFEST_NOT_BUILT', 'it is refused')
+  process.kill(workersIn(logs).at(-1) ?? 0, 'SIGKILL')
+  await until(() => workersIn(logs).length === 3, 'another worker is up')
+  for (let round = 0; round < 10; round++) expect(await areAll(undefined)()).toBe(true)
+  expect(world.heartbeats.at(-1)?.revision).toBe(1)
+  expect(logs.filter(({ event }) => event === 'rollouts.taken-back')).toHaveLength(1)
+  await publish(3)
+  await served(3)
+  await until(areAll('next'), 'all workers give the flag again')
 }, 300_000)

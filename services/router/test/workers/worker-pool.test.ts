@@ -4,6 +4,7 @@ import { WorkerEvents } from '../../src/workers/events.ts'
 import type { WorkerIntakeOutcome, WorkerSettingsOutcome } from '../../src/workers/worker.ts'
 import { WorkerPool } from '../../src/workers/worker-pool.ts'
 import { configOf, FakeWorker } from '../support/fake-workers.ts'
+import type { NewerRollouts } from '../../src/generations/newer-rollouts.ts'
 import type { LogLine } from '../support/router.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -17,6 +18,7 @@ function poolOf(count: number, answer?: FakeWorker['answer']) {
   const ended: FakeWorker[] = []
   const logs: LogLine[] = []
   let changes = 0
+  const hooks = { onChange: () => {}, newer: [] as readonly NewerRollouts[] }
   const to = { write: (line: string) => void logs.push(JSON.parse(line)) }
   const pool = new WorkerPool({
     count,
@@ -27,15 +29,18 @@ function poolOf(count: number, answer?: FakeWorker['answer']) {
       return worker
     },
     events: new WorkerEvents(createLogger({ name: 'router', to })),
-    known: () => ({ fleet, stopped: [] }),
+    known: () => ({ fleet, stopped: [], newer: hooks.newer }),
     stopWithin: () => 5000,
-    onChange: () => changes++,
+    onChange: () => {
+      changes++
+      hooks.onChange()
+    },
     onAccepted: () => {},
     onDifferences: () => {},
     onEnded: (worker) => void (worker instanceof FakeWorker && ended.push(worker)),
   })
   const logged = (event: string) => logs.filter((line) => line.event === event)
-  return { pool, workers, ended, logged, changes: () => changes }
+  return { pool, workers, ended, logged, hooks, changes: () => changes }
 }
 
 async function startedPool(count: number, answer?: FakeWorker['answer']) {
@@ -53,6 +58,30 @@ const nobody = (worker: FakeWorker | undefined): FakeWorker => {
 
 /** For promises to go on, without time passing. */
 const settle = () => vi.advanceTimersByTimeAsync(0)
+
+describe('rollouts that newer manifests take back', () => {
+  it('are told to all workers at once, and to one that starts before it is given a config', async () => {
+    const { pool, workers, hooks } = await startedPool(2)
+    hooks.onChange = () => pool.tell('')
+    await pool.replace(configOf(1))
+    const newer = [{ version: { epoch: 1, revision: 2 }, rollouts: [], flags: [] }]
+    hooks.newer = newer
+    pool.tell('')
+    expect(workers.map(({ told }) => told.at(-1)?.newer)).toEqual([newer, newer])
+    nobody(workers[0]).listener.ended({ code: 1, signal: null, failure: null })
+    await vi.advanceTimersByTimeAsync(60_000)
+    const third = nobody(workers[2])
+    const givenBefore: number[] = []
+    const tell = third.tell.bind(third)
+    third.tell = (state) => {
+      givenBefore.push(third.given.length)
+      tell(state)
+    }
+    third.listener.up()
+    await settle()
+    expect([third.told.at(-1)?.newer, givenBefore[0], third.given.length]).toEqual([newer, 0, 1])
+  })
+})
 
 describe('a config that workers are given', () => {
   it('is served when every worker serves it, and until then what the slowest one serves is', async () => {
@@ -232,9 +261,10 @@ describe('a router with several workers', () => {
     pool.tell('')
     nobody(workers[1]).end()
     pool.tell('')
+    const state = { waitingFor: '', fleet, stopped: [], newer: [] }
     expect(nobody(workers[0]).told).toEqual([
-      { ready: { ok: true }, waitingFor: '', fleet, stopped: [] },
-      { ready: { ok: true, warning: '1 of 2 workers serve' }, waitingFor: '', fleet, stopped: [] },
+      { ready: { ok: true }, ...state },
+      { ready: { ok: true, warning: '1 of 2 workers serve' }, ...state },
     ])
   })
 

@@ -1,5 +1,5 @@
 /** Decides which composition a request is to get: the one of the flag that it names, or of a rollout. */
-import type { RolloutTable } from '@switchyard/rollouts'
+import type { Rollouts } from '@switchyard/rollouts'
 import type { FlagChoice } from '../../flags/flag-choice.ts'
 import { NO_FLAG, type RequestedFlag, requestedFlag } from '../../flags/requested-flag.ts'
 import type { Arrived } from '../../request/arrived.ts'
@@ -14,7 +14,7 @@ import { type VisitorCookies, withoutVisitor } from './visitor-cookie.ts'
 /** The parts that decide. */
 export type DecidingParts = {
   /** The compositions that are served; `table` is null if nothing is served yet. */
-  readonly generations: { readonly table: { readonly rollouts: RolloutTable<Asking> | null } | null }
+  readonly generations: { readonly table: { readonly rollouts: Rollouts<Asking> | null } | null }
   readonly config: { readonly flags: { readonly cookie: boolean } }
   /** Assigns cookies to visitors; null if the router does not. */
   readonly visitors: VisitorCookies | null
@@ -116,7 +116,7 @@ function takeVisitor(
   return visitor
 }
 
-function choiceOf(decided: ReturnType<RolloutTable<Asking>['decide']>): FlagChoice {
+function choiceOf(decided: ReturnType<Rollouts<Asking>['decide']>): FlagChoice {
   switch (decided.kind) {
     case 'none':
       return NO_FLAG

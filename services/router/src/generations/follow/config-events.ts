@@ -32,6 +32,11 @@ export const LOGGED = {
     fields: ['source', 'version', 'previous', 'flags', 'milliseconds'],
     says: 'A new revision is served.',
   }),
+  rolloutsTakenBack: logEvent('rollouts.taken-back', {
+    level: 'info',
+    fields: ['rollouts', 'version', 'serving'],
+    says: 'A newer revision lowers, stops or changes rollouts, and is not served yet: its base is still to be read, compiled and warmed. Requests that it takes a flag from get base already. What it gives to requests waits until it is served. If it turns out that it cannot be served, what was taken back stays back.',
+  }),
   epochChanged: logEvent('config.epoch-changed', {
     level: 'warn',
     fields: ['version', 'previous'],
@@ -119,6 +124,16 @@ export class ConfigEvents {
     if (previous !== null && previous.epoch !== 0 && version.epoch > previous.epoch) {
       LOGGED.epochChanged.write(this.#log, { version, previous })
     }
+  }
+
+  /** `version`: of the manifest that takes them back; `serving`: of the config whose rollouts they are. */
+  rolloutsTakenBack(rollouts: readonly string[], version: ManifestVersion, serving: ManifestVersion): void {
+    const names = rollouts.slice(0, MAX_LISTED)
+    LOGGED.rolloutsTakenBack.write(
+      this.#log,
+      { rollouts: names, version, serving },
+      `Revision ${version.revision} takes requests from ${names.join(', ')} before it is served; still serving revision ${serving.revision}`,
+    )
   }
 
   manifestRejected(source: string, error: ManifestRejectedError, serving: ManifestVersion | null): void {

@@ -3,19 +3,22 @@
  *
  * At start: config store, else the last-known-good copy, else a file. From then on every notice, and a poll
  * for the notices that got lost, leads to one look at the store; what arrives while a config is being built
- * is looked at once, afterwards: the newest wins. Whatever goes wrong, what is being served stays.
+ * is taken into service once, afterwards: the newest wins. Only what its rollouts take from requests does not
+ * wait. Whatever goes wrong, what is being served stays.
  */
 import type { GraphKey, ManifestVersion } from '@switchyard/config-store'
 import { ConfigNotice, configNoticeSubject } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
-import { Backoff } from '@switchyard/service-kit'
 import { messageOf } from '@switchyard/values'
 import { ManifestRejectedError } from '../../errors/http-error.ts'
 import { ConfigIntake, type ConfigIntakeOptions } from './config-intake.ts'
 import type { ConfigStoreSource } from './config-store-source.ts'
+import { lookMeanwhile } from './look-meanwhile.ts'
 import type { GraphChoice } from './graph-choice.ts'
 import { KEPT_GENERATIONS } from '../copy/last-known-good.ts'
+import { Mending } from './mending.ts'
 import type { OfferedConfig, SourceName } from '../offered-config.ts'
+import { readInTime } from './read-in-time.ts'
 import { Wakeups } from './wakeups.ts'
 
 /** The sources of configs, and the parts that take configs into service. */
@@ -61,10 +64,6 @@ export interface ConfigFollowing extends AsyncDisposable {
 
 /** A router without a config looks for one more often than a serving one. */
 const STARTING_POLL_MS = 1000
-const READ_TIMEOUT_MS = 5000
-/** Milliseconds until what is damaged in the store is read again, the first time and at most. */
-const FIRST_DAMAGE_PAUSE_MS = 1000
-const LONGEST_DAMAGE_PAUSE_MS = 30_000
 const UNUSABLE = 'the newest last-known-good copy cannot be used, and the one before it is served'
 
 /** Follows the config of one graph, and hands each new one over to be served. */
@@ -90,12 +89,7 @@ export class ConfigFollower implements ConfigFollowing {
   #salvages = false
   /** Whether the store has offered a config whose artifacts are not whole. */
   #isDamageSeen = false
-  readonly #damagePauses = new Backoff(LONGEST_DAMAGE_PAUSE_MS, FIRST_DAMAGE_PAUSE_MS)
-  /**
-   * Time of `performance.now()` at which the damaged parts of the served config are read again; null if it is
-   * whole.
-   */
-  #mendAt: number | null = null
+  readonly #mending = new Mending()
   #lastLogged = ''
   #subscription: Disposable | null = null
   #running: Promise<void> | null = null
@@ -198,17 +192,17 @@ export class ConfigFollower implements ConfigFollowing {
     const { pollInterval, generations } = this.#options
     const { signal } = this.#stop
     while (!signal.aborted) {
-      const longest = generations.serving === null ? STARTING_POLL_MS : this.#untilMending
+      const longest = generations.serving === null ? STARTING_POLL_MS : this.#mending.left
       const notice = await this.#wakeups.next(Math.min(longest, pollInterval), signal)
       if (!signal.aborted) await this.#lookAt(source, graph, notice?.traceparent ?? null)
-      if (this.#untilMending === 0) this.#planMending()
+      if (this.#mending.left === 0) this.#planMending()
     }
   }
 
   /** One look at the config store. */
   async #lookAt(source: ConfigStoreSource, graph: GraphKey, traceparent: string | null): Promise<void> {
     await this.#try('config store', async () => {
-      const stored = await withTimeout(source.read(graph), READ_TIMEOUT_MS)
+      const stored = await readInTime(source, graph)
       if (stored === null) {
         this.#update({
           waitingFor: `the config store holds no config of ${graph.namespace}/${graph.graph} yet`,
@@ -217,11 +211,18 @@ export class ConfigFollower implements ConfigFollowing {
       }
       if (this.#settled !== null && Buffer.compare(this.#settled.manifest, stored.manifest) === 0) {
         if (this.#settled.accepted) this.#accepted(this.#state.graphDeleted)
-        if (!this.#settled.accepted || this.#untilMending > 0) return
+        if (!this.#settled.accepted || this.#mending.left > 0) return
       }
       const offer = await source.offer(graph, stored)
       try {
-        await this.#apply(offer, traceparent)
+        await lookMeanwhile(this.#apply(offer, traceparent), {
+          source,
+          graph,
+          wakeups: this.#wakeups,
+          pollInterval: this.#options.pollInterval,
+          manifest: stored.manifest,
+          believe: (newer) => this.#intake.believe(newer, this.#least),
+        })
         this.#settled = { manifest: stored.manifest, accepted: true }
         this.#planMending()
       } catch (error) {
@@ -239,15 +240,8 @@ export class ConfigFollower implements ConfigFollowing {
     })
   }
 
-  /** Milliseconds until what is damaged of the served config is to be read again. */
-  get #untilMending(): number {
-    return this.#mendAt === null ? Infinity : Math.max(0, this.#mendAt - performance.now())
-  }
-
   #planMending(): void {
-    const isDamaged = (this.#options.generations.serving?.config.damage.length ?? 0) > 0
-    if (!isDamaged) this.#damagePauses.reset()
-    this.#mendAt = isDamaged ? performance.now() + this.#damagePauses.pause() : null
+    this.#mending.plan(this.#options.generations.serving?.config)
   }
 
   async #apply(offer: OfferedConfig, traceparent: string | null): Promise<void> {
@@ -331,16 +325,4 @@ function waitingBecauseOf(source: SourceName, { code, message }: ManifestRejecte
   if (code === 'MANIFEST_UNCONFIRMED')
     return `the config of the ${source} is not known to be the newest. ${message}`
   return `the config of the ${source} was rejected (${code})`
-}
-
-async function withTimeout<Result>(promise: Promise<Result>, milliseconds: number): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds)
-  })
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -1,6 +1,7 @@
 /**
- * Takes an offered config into service in steps: it must be newer than what is served, it is checked, a copy
- * is kept on disk, it is built, and it is swapped in. If any step fails, what is being served stays.
+ * Takes an offered config into service in steps: it must be newer than what is served, what its rollouts
+ * take from requests takes effect, it is checked, a copy is kept on disk, it is built, and it is swapped in.
+ * If any step fails, what is being served stays, and what was taken back stays back.
  */
 import { SpanKind, type Tracer } from '@opentelemetry/api'
 import { compareVersions, type ManifestVersion } from '@switchyard/config-store'
@@ -17,10 +18,17 @@ import {
   type SourceName,
   type VerifiedConfig,
 } from '../offered-config.ts'
+import {
+  type NewerRollouts,
+  newerRolloutsOf,
+  newerThan,
+  takenBackFrom,
+  withNewer,
+} from '../newer-rollouts.ts'
 import { NOTHING_KNOWN, verifyArtifacts } from '../verify/verify-artifacts.ts'
 
 /** Serves configs, one at a time. See Generations. */
-export type ConfigTarget = Pick<Generations, 'serving' | 'replace'>
+export type ConfigTarget = Pick<Generations, 'serving' | 'replace' | 'takeBack'>
 
 /** The parts that take configs into service, and that hear of it. */
 export type ConfigIntakeOptions = {
@@ -51,9 +59,33 @@ export class ConfigIntake {
   readonly #options: ConfigIntakeOptions
   /** The damage that was logged last: the same is not told twice. */
   #toldDamage = ''
+  #toldTakenBack = ''
+  /** The rollouts of manifests that are verified, and newer than what is served; the newest one last. */
+  #newer: readonly NewerRollouts[] = []
 
   constructor(options: ConfigIntakeOptions) {
     this.#options = options
+  }
+
+  /**
+   * Checks whether a config is to be served, and takes back at once what its rollouts take from requests.
+   * Returns false if it is served already. While nothing is served, no config older than `least` is believed.
+   * Throws ManifestRejectedError.
+   */
+  async believe(offer: OfferedConfig, least: ManifestVersion | null): Promise<boolean> {
+    const previous = this.#options.generations.serving?.config ?? null
+    if (previous !== null && compareVersions(offer.version, previous.version) === 0) {
+      checkText(offer, previous)
+      // What is damaged in what is served may be whole here.
+      if (previous.damage.length === 0) return false
+    }
+    const known = previous?.version ?? least
+    checkAge(offer, known)
+    if (offer.source === 'config store') checkBelieved(offer, this.#newer.at(-1)?.version ?? null)
+    if (known === null || compareVersions(offer.version, known) > 0) await offer.confirm()
+    // What a deleted graph serves stays as it is.
+    if (offer.base !== null) this.#takeBack(withNewer(this.#newer, newerRolloutsOf(offer), Date.now()))
+    return true
   }
 
   /**
@@ -66,15 +98,8 @@ export class ConfigIntake {
     { least, salvages }: { readonly least: ManifestVersion | null; readonly salvages: boolean },
     traceparent: string | null,
   ): Promise<IntakeOutcome> {
+    if (!(await this.believe(offer, least))) return 'served already'
     const previous = this.#options.generations.serving?.config ?? null
-    if (previous !== null && compareVersions(offer.version, previous.version) === 0) {
-      checkText(offer, previous)
-      // What is damaged in what is served may be whole here.
-      if (previous.damage.length === 0) return 'served already'
-    }
-    const known = previous?.version ?? least
-    checkAge(offer, known)
-    if (known === null || compareVersions(offer.version, known) > 0) await offer.confirm()
     const { base, documents } = offer
     if (base === null) return 'graph deleted'
     const used = {
@@ -127,7 +152,23 @@ export class ConfigIntake {
       milliseconds: performance.now() - started,
       ids: { trace_id: span.traceId, span_id: span.spanId },
     })
+    this.#takeBack(this.#newer)
     return 'swapped'
+  }
+
+  /** Hands over those of these rollouts that are newer than what is served, and says what they take back. */
+  #takeBack(newer: readonly NewerRollouts[]): void {
+    const { generations, events } = this.#options
+    const config = generations.serving?.config ?? null
+    this.#newer = config === null ? newer : newerThan(newer, config.version)
+    generations.takeBack(this.#newer)
+    const newest = this.#newer.at(-1)
+    if (config === null || newest === undefined) return
+    const rollouts = takenBackFrom(config, this.#newer, Date.now())
+    const told = JSON.stringify([rollouts, newest.version, config.version])
+    if (rollouts.length > 0 && told !== this.#toldTakenBack)
+      events.rolloutsTakenBack(rollouts, newest.version, config.version)
+    this.#toldTakenBack = told
   }
 
   #tellOfDamage(source: SourceName, damage: readonly string[]): void {
@@ -172,6 +213,17 @@ function checkText({ version, signed }: OfferedConfig, { signed: served }: Verif
     'MANIFEST_CONFLICT',
     `It is another revision ${version.revision} of epoch ${version.epoch} than the one that this router serves: the event ` +
       'log was restored to an earlier state, and has published the number a second time.',
+  )
+}
+
+/** A config that was verified and is not served yet has taken effect in part, so no older one follows it. */
+function checkBelieved({ version }: OfferedConfig, believed: ManifestVersion | null): void {
+  if (believed === null || compareVersions(version, believed) >= 0) return
+  throw new ManifestRejectedError(
+    'MANIFEST_OLDER',
+    `It is revision ${version.revision} of epoch ${version.epoch}, older than revision ` +
+      `${believed.revision} of epoch ${believed.epoch}, which this router has verified, and whose rollouts it ` +
+      'follows as far as they take a flag from requests.',
   )
 }
 
