@@ -78,11 +78,11 @@ export class AnswerHeaders {
   }
 
   /**
-   * Whether browsers keep a cookie of the answer: where the page is one of the router's own origin, or CORS
-   * allows pages of its origin to send credentials. Other clients send no `Origin`.
+   * Whether a cookie may be set by the answer: where the page is one of the router's own origin, or CORS
+   * allows pages of its origin to send credentials. Clients that are no browsers say nothing of a page.
    */
   areCookiesKept(headers: IncomingHttpHeaders): boolean {
-    if (headers.origin === undefined || isSameOrigin(headers)) return true
+    if (isOwnPage(headers)) return true
     return this.#cors.enabled && 'Access-Control-Allow-Credentials' in this.#cors.answerHeaders(headers)
   }
 
@@ -111,9 +111,15 @@ function addCookie(cookie: string, list: (string | string[])[]): void {
   else list[at + 1] = [...[list[at + 1] ?? []].flat(), cookie]
 }
 
-/** Proxies may change `Host`, and browsers say themselves whose page it is. */
-function isSameOrigin({ origin = '', host = '', ...headers }: IncomingHttpHeaders): boolean {
-  return headers['sec-fetch-site'] === 'same-origin' || origin.slice(origin.indexOf('://') + 3) === host
+/**
+ * Whether a request comes from a page of the router's own origin, or from none. Proxies may change `Host`,
+ * and browsers say themselves whose page it is, also where they or an extension leave out `Origin`.
+ */
+function isOwnPage({ origin, host = '', ...headers }: IncomingHttpHeaders): boolean {
+  const site = headers['sec-fetch-site']
+  if (site === 'cross-site' || site === 'same-site') return false
+  if (origin === undefined || site === 'same-origin') return true
+  return origin.slice(origin.indexOf('://') + 3) === host
 }
 
 /** But for `Cache-Control`, which each list begins with. */

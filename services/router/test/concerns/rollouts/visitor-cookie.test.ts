@@ -111,6 +111,21 @@ describe('nobody gets a cookie', () => {
   it.each([
     ['of another origin', '', { origin: 'https://other.example' }, 0],
     ['of an opaque origin', '', { origin: 'null' }, 0],
+    ['of another site that hides its origin', '', { 'sec-fetch-site': 'cross-site' }, 0],
+    ['of another origin of its site that hides it', '', { 'sec-fetch-site': 'same-site' }, 0],
+    [
+      'of another site at the same host, as over another scheme',
+      '',
+      { origin: 'http://shop.example', host: 'shop.example', 'sec-fetch-site': 'cross-site' },
+      0,
+    ],
+    ['of nobody: it was typed in', '', { 'sec-fetch-site': 'none' }, 1],
+    [
+      'of another site with CORS and credentials, in its own words',
+      'cors: { origins: [https://a.example], credentials: true }',
+      { origin: 'https://a.example', 'sec-fetch-site': 'cross-site' },
+      1,
+    ],
     ['of the same origin', '', { origin: 'http://shop.example', host: 'shop.example' }, 1],
     [
       'of the same origin behind a proxy',
