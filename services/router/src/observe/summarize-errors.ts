@@ -8,7 +8,8 @@ export type ErrorSummary = {
   readonly code: string | null
   /**
    * The code of the first error that is a failure, as the router or the subgraph calls it, or `other` if it
-   * has none. Null if there are no failures: that a client may not see a field is none.
+   * has none. Null if there are no failures: that a client may not see a field is none. `other` as well if
+   * there are more errors than are read, and none of these is a failure.
    */
   readonly failure: string | null
 }
@@ -39,6 +40,7 @@ export function summarizeErrors(errors: readonly Coded[]): ErrorSummary {
     if (failure === null && text !== DENIED) failure = text
     if (known !== null && failure !== null) break
   }
+  if (failure === null && count > MOST_READ) failure = 'other'
   return { count, code: known ?? 'other', failure }
 }
 

@@ -52,6 +52,17 @@ describe('an answer with errors', () => {
     })
   })
 
+  it('is a failure if it has more errors than are read, whatever those are that are read', () => {
+    const denied = Array.from({ length: 100 }, () => error('UNAUTHORIZED_FIELD_OR_TYPE'))
+    expect(summarizeErrors(denied).failure).toBeNull()
+    expect(summarizeErrors([...denied, error('DB_DOWN')])).toEqual({
+      count: 101,
+      code: 'UNAUTHORIZED_FIELD_OR_TYPE',
+      failure: 'other',
+    })
+    expect(summarizeErrors([error('DB_DOWN'), ...denied]).failure).toBe('DB_DOWN')
+  })
+
   it('in parts counts once, under the first code of the router in any part', () => {
     const other = summarizeErrors([error('MADE_UP')])
     const late = summarizeErrors([error('SUBGRAPH_TIMEOUT')])
