@@ -1,5 +1,5 @@
 /** The parts that routers count and stop by, without the statistics. They load these alone. */
-export { clusterOf } from './clusters.ts'
+export { CLUSTERS, clusterOf } from './clusters.ts'
 export { ErrorWindow, isEmergency, type WindowTotals } from './emergency.ts'
 export { type CountedRequest, FiguresCounter } from './figures-counter.ts'
 export { Figures, type Group, type RouterFigures } from './figures.ts'

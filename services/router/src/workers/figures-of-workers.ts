@@ -13,7 +13,13 @@ import {
 } from '@switchyard/guards/counting'
 import type { GuardEvents } from '../concerns/guards/events.ts'
 import { hasGuard, type WithGuard } from '../concerns/guards/guarded-rollout.ts'
-import { manifestOf, type StepReports, type StoppedRollout } from '../concerns/guards/step-report.ts'
+import { addJoined, type JoinedTotals, NONE_JOINED } from '../concerns/guards/joined-counts.ts'
+import {
+  manifestOf,
+  type StepReport,
+  type StepReports,
+  type StoppedRollout,
+} from '../concerns/guards/step-report.ts'
 import type { VerifiedConfig } from '../generations/offered-config.ts'
 import type { StartWorker, Worker } from './worker.ts'
 
@@ -34,6 +40,9 @@ type SummedRollout = {
   /** The last totals of workers that have ended. */
   ended: Figures
   sum: Figures
+  /** As `ended` and `sum`, of the requests that no group has. */
+  endedJoined: JoinedTotals
+  sumJoined: JoinedTotals
   window: ErrorWindow
 }
 
@@ -71,8 +80,11 @@ export class FiguresOfWorkers {
   ended(worker: Worker): void {
     this.look()
     this.#workers.delete(worker)
-    for (const summed of this.#rollouts.values())
-      summed.ended = addFigures([summed.ended, ...figuresOf(summed.rollout, worker)])
+    for (const summed of this.#rollouts.values()) {
+      const reports = reportsOf(summed.rollout, worker)
+      summed.ended = addFigures([summed.ended, ...reports.map(({ figures }) => figures)])
+      summed.endedJoined = addJoined([summed.endedJoined, ...reports.map(({ joined }) => joined)])
+    }
   }
 
   /** Sums up anew, and judges the last ten seconds. To be called about once a second. */
@@ -80,9 +92,16 @@ export class FiguresOfWorkers {
     this.#follow()
     const second = performance.now() / 1000
     for (const summed of this.#rollouts.values()) {
-      const { rollout, window, sum: before } = summed
-      const reported = [...this.#workers].flatMap((worker) => figuresOf(rollout, worker))
-      const sum = addFigures([summed.ended, ...reported])
+      const { rollout, window, sum: before, sumJoined: joinedBefore } = summed
+      const reports = [...this.#workers].flatMap((worker) => reportsOf(rollout, worker))
+      const sum = addFigures([summed.ended, ...reports.map(({ figures }) => figures)])
+      const joined = addJoined([summed.endedJoined, ...reports.map((report) => report.joined)])
+      window.add(
+        second,
+        grown(joined.requests, joinedBefore.requests),
+        grown(joined.errors, joinedBefore.errors),
+      )
+      summed.sumJoined = joined
       // More than can be counted: as in one process, counting ends.
       if (!Figures.safeParse(sum).success) continue
       summed.sum = sum
@@ -97,10 +116,11 @@ export class FiguresOfWorkers {
   get reports(): StepReports | null {
     this.look()
     if (this.#config === null || this.#rollouts.size === 0) return null
-    const steps = Array.from(this.#rollouts, ([name, { rollout, sum }]) => ({
+    const steps = Array.from(this.#rollouts, ([name, { rollout, sum, sumJoined }]) => ({
       rollout: name,
       step: rollout.guard.step,
       figures: sum,
+      joined: sumJoined,
       stopped: this.#stoppedTotals(name),
     }))
     return { version: this.#config.version, steps }
@@ -143,13 +163,14 @@ export class FiguresOfWorkers {
 }
 
 function begun(rollout: WithGuard): SummedRollout {
-  return { rollout, ended: NONE, sum: NONE, window: new ErrorWindow() }
+  const joined = { endedJoined: NONE_JOINED, sumJoined: NONE_JOINED }
+  return { rollout, ended: NONE, sum: NONE, ...joined, window: new ErrorWindow() }
 }
 
-/** Returns the totals of a worker of the same step; none if it has not begun it, or is beyond it. */
-function figuresOf({ name, guard }: WithGuard, { reports }: Worker): readonly Figures[] {
+/** Returns the report of a worker on the same step; none if it has not begun it, or is beyond it. */
+function reportsOf({ name, guard }: WithGuard, { reports }: Worker): readonly StepReport[] {
   const own = reports?.steps.find(({ rollout, step }) => rollout === name && step === guard.step)
-  return own === undefined ? [] : [own.figures]
+  return own === undefined ? [] : [own]
 }
 
 function grown(counts: readonly number[], before: readonly number[]): readonly number[] {

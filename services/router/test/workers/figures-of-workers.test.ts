@@ -3,6 +3,7 @@ import type { ManifestRollout } from '@switchyard/contracts'
 import { type Figures, FiguresCounter, RouterFigures } from '@switchyard/guards'
 import { createLogger } from '@switchyard/service-kit'
 import { describe, expect, it } from 'vitest'
+import { JoinedCounts, NONE_JOINED } from '../../src/concerns/guards/joined-counts.ts'
 import { GuardEvents } from '../../src/concerns/guards/events.ts'
 import { FiguresOfWorkers, type FiguresOfWorkersOptions } from '../../src/workers/figures-of-workers.ts'
 import type { WorkerListener } from '../../src/workers/worker.ts'
@@ -49,10 +50,10 @@ function open(first: Served) {
     if (worker === undefined) throw new Error('there is no worker')
     return worker
   }
-  const report = (worker: FakeWorker, step: number, totals: Figures, revision = 1) =>
+  const report = (worker: FakeWorker, step: number, totals: Figures, revision = 1, joined = NONE_JOINED) =>
     (worker.reports = {
       version: { epoch: 1, revision },
-      steps: [{ rollout: 'catalogue', step, figures: totals, stopped: null }],
+      steps: [{ rollout: 'catalogue', step, figures: totals, joined, stopped: null }],
     })
   const inside = () => figures.reports?.steps[0]?.figures.inside.requests ?? null
   return { figures, state, logs, add, report, inside }
@@ -105,6 +106,22 @@ describe('the figures of workers', () => {
     expect(inside()).toBe(7)
     state.config = served(3, [rollout()])
     expect(inside()).toBeNull()
+  })
+
+  it('stop a rollout by requests that one execution answered, which are in no group', () => {
+    const { figures, add, report, inside } = open(served(1, [guarded(7)]))
+    const [one, two] = [add(), add()]
+    const joined = new JoinedCounts()
+    for (let cluster = 0; cluster < 30; cluster += 1) joined.count(cluster, cluster < 10)
+    report(one, 7, figuresOf(1, 1), 1, joined.totals())
+    figures.ended(one)
+    figures.look()
+    expect(figures.stopped).toEqual([])
+    report(two, 7, figuresOf(1, 1), 1, joined.totals())
+    figures.look()
+    const totals = { requests: 62, errors: 22, failedClusters: 10 }
+    expect(figures.stopped).toEqual([{ rollout: 'catalogue', manifest: '1/1/null', totals }])
+    expect(inside()).toBe(2)
   })
 
   it('stop a rollout if all workers together exceed the limit, until another manifest', () => {

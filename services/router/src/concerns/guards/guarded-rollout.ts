@@ -9,6 +9,7 @@ import {
   isEmergency,
   type WindowTotals,
 } from '@switchyard/guards/counting'
+import { JoinedCounts } from './joined-counts.ts'
 
 /** A rollout while its ramp is guarded. */
 export type WithGuard = ManifestRollout & { readonly guard: NonNullable<ManifestRollout['guard']> }
@@ -22,6 +23,7 @@ export function hasGuard(rollout: ManifestRollout): rollout is WithGuard {
 export class GuardedRollout {
   readonly step: number
   readonly counter = new FiguresCounter()
+  readonly joined = new JoinedCounts()
   /** The configs that were served during the step. Requests of others belong to another step. */
   readonly #configs = new WeakSet<object>()
   #limit: EmergencyStop | null = null

@@ -3,8 +3,9 @@
  * emergency stop.
  *
  * Inside are the requests that a rollout gave its flag, control those of its audience whose keys are outside
- * of its percentage. All others are in neither: those that name a flag or have no key, and those that
- * `countedRequest` leaves out. Where no rollout is guarded, a request costs one comparison.
+ * of its percentage. All others are in neither: those that name a flag or have no key, those that
+ * `countedRequest` leaves out, and those that were answered by what was executed for another. Of these the
+ * emergency stop alone counts those inside. Where no rollout is guarded, a request costs one comparison.
  */
 import type { ManifestVersion } from '@switchyard/config-store'
 import type { ManifestRollout } from '@switchyard/contracts'
@@ -84,10 +85,13 @@ export class GuardedRollouts implements RequestObserver {
     const counted = countedRequest(request)
     if (counted === null) return
     const cluster = clusterOf(requested.by.key.text)
-    rollout.count(group, cluster, counted)
-    if (group !== 'inside' || !this.#options.judges) return
+    const isError = counted.error !== null
+    if (!request.joined) rollout.count(group, cluster, counted)
+    if (group !== 'inside') return
+    if (request.joined) rollout.joined.count(cluster, isError)
+    if (!this.#options.judges) return
     const second = (started + phases.whole) / 1000
-    const emergency = rollout.judge(second, cluster, counted.error !== null)
+    const emergency = rollout.judge(second, cluster, isError)
     if (emergency !== null) this.#stopByItself(name, rollout, emergency)
   }
 
@@ -128,6 +132,7 @@ function groupOf({ reason }: NonNullable<RequestSummary['composition']>): Group 
   return reason === 'rollout-control' ? 'control' : null
 }
 
-function reportOf([name, { step, counter, stopped }]: readonly [string, GuardedRollout]): StepReport {
-  return { rollout: name, step, figures: counter.figures(), stopped }
+function reportOf([name, rollout]: readonly [string, GuardedRollout]): StepReport {
+  const { step, counter, joined, stopped } = rollout
+  return { rollout: name, step, figures: counter.figures(), joined: joined.totals(), stopped }
 }

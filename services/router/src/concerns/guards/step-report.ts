@@ -1,12 +1,15 @@
 /** The reports of a router about its guarded rollouts. */
 import type { ManifestVersion } from '@switchyard/config-store'
 import type { Figures, WindowTotals } from '@switchyard/guards/counting'
+import type { JoinedTotals } from './joined-counts.ts'
 
 /** The totals of one guarded rollout since its step began. */
 export type StepReport = {
   readonly rollout: string
   readonly step: number
   readonly figures: Figures
+  /** The requests inside that no group has. They are for the primary, and are not sent to anybody else. */
+  readonly joined: JoinedTotals
   /** The figures for which the rollout is treated as 0 %; null if it is not. */
   readonly stopped: WindowTotals | null
 }

@@ -105,7 +105,7 @@ describe('the figures of a guarded rollout', () => {
     expect([figures.inside.requests, figures.control.requests]).toEqual([1, 1])
     expect(figures.operations.map(({ name }) => name)).toEqual(['Last', 'Many'])
     // It took 400 ms, at the least: all of the bounds below that were reached.
-    expect(figures.inside.clusterSlow[clusterOf(ann)]).toEqual([1, 1, 1, 1, 1, 1, 1, 1])
+    expect(figures.inside.clusterSlow[clusterOf(ann)]?.slice(0, 8)).toEqual([1, 1, 1, 1, 1, 1, 1, 1])
   })
 
   it('count as errors what does not fit one composition, and what subgraphs and their resolvers report', async () => {

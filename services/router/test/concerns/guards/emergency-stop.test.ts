@@ -31,9 +31,31 @@ async function load(router: GuardedRouter, users: readonly string[], queries: re
   return replies
 }
 
+/** Equal queries at once by many users, which time out: few executions answer all of them. */
+async function heldSlowQuery(router: GuardedRouter): Promise<readonly Reply[]> {
+  const users = [...USERS.inside, ...USERS.inside, ...USERS.inside]
+  const query = 'query Slow { slow(milliseconds: 20000) }'
+  return Promise.all(users.map((user) => router.ask(query, user)))
+}
+
 const FAILING = Array.from({ length: 200 }, (_, at) => (at % 2 === 0 ? '{ fails }' : '{ version }'))
 
 describe('a router whose errors inside a percentage exceed the emergency stop', () => {
+  it('counts each client that got an error, also those that one execution answered', async () => {
+    const rollouts = [guarded({ guard: { step: 7, stop: STOP } })]
+    await using router = await startGuarded(shop, rollouts, { settings: 'subgraphs: { timeout: 1s }' })
+    const gate = await heldSlowQuery(router)
+    expect(gate.map(({ json }) => json.errors?.[0]?.extensions['code'])).toEqual(
+      gate.map(() => 'SUBGRAPH_TIMEOUT'),
+    )
+    expect(stopsOf(router)).toHaveLength(1)
+    expect(flagOf(await router.ask('{ version }', ann))).toBeNull()
+    // The groups have one request for each execution.
+    const { figures, stopped } = await router.reported((told) => told.stopped !== undefined, 'the stop')
+    expect(stopped?.errors).toBeGreaterThanOrEqual(50)
+    expect(figures.inside.requests).toBeLessThan(20)
+  })
+
   it('gives everybody base from then on, says so, and refuses nobody', async () => {
     await using router = await startGuarded(shop, [guarded({ guard: { step: 7, stop: STOP } })], UNSHARED)
     const replies = await load(router, USERS.inside, FAILING)
