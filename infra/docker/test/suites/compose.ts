@@ -52,6 +52,9 @@ export function testCompose(): void {
 
     afterAll(async () => {
       await compose('down', '--volumes', '--timeout', '5')
+      const mine = ['--filter', `label=com.docker.compose.project=${PROJECT}`]
+      expect(await engine.docker('ps', '--all', '--quiet', ...mine)).toBe('')
+      expect(await engine.docker('volume', 'ls', '--quiet', ...mine)).toBe('')
     })
 
     async function compose(...args: readonly string[]): Promise<string> {
@@ -115,6 +118,18 @@ export function testCompose(): void {
       // Both routers have to have heard of the key.
       await waitFor('a trace', async () => (await traced({ 'x-vendor-token': token })) && true)
       expect(await traced({})).toBeUndefined()
+    })
+
+    it('keeps the key for ramps when it is started again', async () => {
+      const key = () => compose('run', '--rm', '-T', '--entrypoint', 'node', 'ramp-key', '--eval', READ_KEY)
+      const before = await key()
+      expect(before).toMatch(/^swy_/)
+      await compose('up', 'ramp-key')
+      await waitFor('the key to be looked at', async () =>
+        (await compose('logs', 'ramp-key')).includes('is there already; nothing was changed'),
+      )
+      expect(await key()).toBe(before)
+      expect(await switchyard('api-key', 'list')).toMatch(/^ramps-of-compose\t\w+\trollout:default\t/)
     })
 
     it('gives each registry a place for the file of an import', async () => {
@@ -359,6 +374,8 @@ const READ_SECRETS = `
 const text = require('fs').readFileSync('/run/switchyard/env', 'utf8')
 console.log(JSON.stringify([...text.matchAll(/:([\\w-]{43})@|FLEET_KEY=([\\w-]{43})/g)].map(([, a, b]) => a ?? b)))
 `
+
+const READ_KEY = "console.log(fs.readFileSync('/keys/ramps/api-key', 'utf8'))"
 
 /** Where the registry keeps it, in the way in which it does. */
 const KEEP_FILE = `
