@@ -2,6 +2,7 @@
 # infra/docker/compose.sh up|roll|down|run …: Compose with the images that can be had.
 #
 #   up [option of Compose …]   builds the images of Switchyard, and starts everything in the background
+#                              without options it then prints what to try
 #   roll <service> …           replaces the containers of registry, composer, config-distribution or router one after the other: the
 #                              next one is stopped when a new one, of the image that IMAGE_TAG names now, says that it is ready
 #
@@ -74,8 +75,54 @@ await_health() {
   exit 1
 }
 
+# What `compose run` started is no service, and Compose does not stop it in all versions: customers, for example.
+stop_runs() {
+  local runs
+  runs=$("$DOCKER" ps --all --quiet --filter "label=com.docker.compose.project=$COMPOSE_PROJECT_NAME" \
+    --filter label=com.docker.compose.oneoff=True)
+  # shellcheck disable=SC2086
+  [ -z "$runs" ] || "$DOCKER" rm --force $runs >/dev/null
+}
+
+# Commands as they are typed in the checkout. A line that begins with two spaces is a command.
+print_what_to_try() {
+  local router="http://localhost:${ROUTER_PORT:-4000}/graphql" cli="infra/docker/compose.sh run --rm cli"
+  cat <<TEXT
+
+Everything was started. In a minute or two the routers answer; these are typed in the checkout.
+
+The base graph, and the same through the feature flag "new-pricing", which replaces the subgraph "products":
+  curl -s $router -H 'content-type: application/json' -d '{"query":"{ products { name price } }"}'
+  curl -s $router -H 'content-type: application/json' -H 'X-Feature-Flag: new-pricing' -d '{"query":"{ products { name price discountPercent } }"}'
+
+A release that stops by itself. In a second terminal, customers ask for prices until Ctrl-C, and you see what they get:
+  infra/docker/compose.sh run --rm customers
+
+The flag goes to 20 % of them and every 30 seconds to more, as long as its errors stay within 2 points of those of base:
+  $cli rollout ramp new-pricing --steps 20,50,80,100 --every 30s --guard errors=+2pt,requests=200 --stop errors=20% --forgeable-key
+
+Within these two minutes, make the flag's subgraph fail. Seconds later the rollout is aborted, and everybody gets base:
+  infra/docker/compose.sh exec -T demo-subgraphs node infra/demo/src/switch-subgraph.ts products-next fail
+
+Which figures decided, and what was done by whom:
+  $cli rollout get new-pricing
+  $cli audit --limit 5
+
+Mend the subgraph, and go on:
+  infra/docker/compose.sh exec -T demo-subgraphs node infra/demo/src/switch-subgraph.ts products-next mend
+  $cli rollout resume new-pricing
+
+All of this, and what else there is: docs/docker.md. Stop it with: make compose-down
+TEXT
+}
+
 case "${1:-}" in
   up | roll) command=$1 && shift ;;
+  down)
+    stop_runs
+    compose "$@"
+    exit
+    ;;
   *)
     compose "$@"
     exit
@@ -112,6 +159,7 @@ if [ -z "${GRAFANA_IMAGE:-}" ]; then
 fi
 if [ "$command" = up ]; then
   compose up --detach --no-build "$@"
+  [ $# -gt 0 ] || print_what_to_try
 else
   for service in "$@"; do replace_containers "$service"; done
 fi

@@ -35,8 +35,9 @@ export type Typed = {
 }
 
 /** Goes on until Ctrl-C: it is started in a terminal of its own, and stopped when the next such one is. */
-const GOES_ON = /^(?:\w+=\S+ )*(?:(?:npx )?switchyard (?:up|router start)\b|make demo\b|docker run (?!--rm))/
-const STARTED = /Switchyard is up\.|"event":"router\.listening"|Ctrl-C stops everything\./
+const GOES_ON =
+  /^(?:\w+=\S+ )*(?:(?:npx )?switchyard (?:up|router start)\b|make demo\b|infra\/docker\/compose\.sh run --rm customers\b|docker run (?!--rm))/
+const STARTED = /Switchyard is up\.|"event":"router\.listening"|Ctrl-C stops (?:everything|them)\./
 const MARK = '--- finished ---'
 /** Of a command that should go on, and does not. */
 const FAILED = /^error: |^demo: |^make: \*\*\*|"event":"process\.start-failed"/m

@@ -1,10 +1,14 @@
-/** The plainest GraphQL server over HTTP that a subgraph can be: POST JSON in, JSON out. */
+/**
+ * The plainest GraphQL server over HTTP that a subgraph can be: POST JSON in, JSON out. It can be told to
+ * fail.
+ */
 import { isRecord } from '@switchyard/values'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { execute, GraphQLError, parse, specifiedRules, validate } from 'graphql'
 import type { GraphQLSchema } from 'graphql'
+import { positionAskedFor } from './failing.ts'
 
 export type GraphQLServer = AsyncDisposable & { readonly port: number; readonly url: string }
 export type ListenAt = { readonly host: string; readonly port: number }
@@ -13,7 +17,14 @@ const MAX_BODY_BYTES = 5 * 1024 * 1024
 
 /** Rejects with the error of `listen`, for example EADDRINUSE. */
 export async function serveGraphQL(schema: GraphQLSchema, { host, port }: ListenAt): Promise<GraphQLServer> {
+  let isFailing = false
   const server = createServer((request, response) => {
+    const position = positionAskedFor(request)
+    if (position !== null) {
+      isFailing = position === 'fail'
+      return reply(response, 200, { failing: isFailing })
+    }
+    if (isFailing) return reply(response, 500, { errors: [{ message: 'This subgraph was made to fail.' }] })
     answer(schema, request).then(
       (body) => reply(response, 200, body),
       (error: unknown) => reply(response, 400, { errors: [{ message: String(error) }] }),

@@ -5,6 +5,7 @@ import { freePort, freeSubnets, temporaryDirectory, waitFor } from '@switchyard/
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, runProgram } from '../../src/index.ts'
 import { BUILD_WITHIN_MS, engineWithImages, IMAGE_PREFIX, noEngine, ROOT } from './engine.ts'
+import { expectFailingReleaseToAbort } from './failing-release.ts'
 
 const PROJECT = `switchyard-test-${process.pid}`
 const JSON_HEADERS = { 'content-type': 'application/json' }
@@ -26,6 +27,8 @@ export function testCompose(): void {
     let engine: Engine
     let env: Record<string, string>
     let url: string
+    /** What `up` printed. */
+    let printed: string
 
     beforeAll(async () => {
       engine = await engineWithImages()
@@ -43,7 +46,7 @@ export function testCompose(): void {
         SUBGRAPHS_SUBNET: subgraphs,
       }
       url = `http://127.0.0.1:${router}/graphql`
-      await compose('up')
+      printed = await compose('up')
       await waitFor('the shop to be served', async () => (await ask('{ __typename }')).ok || undefined, {
         withinMs: 300_000,
         everyMs: 500,
@@ -119,6 +122,17 @@ export function testCompose(): void {
       await waitFor('a trace', async () => (await traced({ 'x-vendor-token': token })) && true)
       expect(await traced({})).toBeUndefined()
     })
+
+    it(
+      'aborts a release by itself once its subgraph fails, by the commands that it printed',
+      () =>
+        expectFailingReleaseToAbort({
+          printed,
+          env,
+          askBase: () => ask('{ product(upc: "stove") { price } }', { 'cache-control': 'no-cache' }),
+        }),
+      600_000,
+    )
 
     it('keeps the key for ramps when it is started again', async () => {
       const key = () => compose('run', '--rm', '-T', '--entrypoint', 'node', 'ramp-key', '--eval', READ_KEY)
