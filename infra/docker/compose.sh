@@ -120,6 +120,8 @@ case "${1:-}" in
   up | roll) command=$1 && shift ;;
   down)
     stop_runs
+    # Compose stops no service whose profile is not asked for.
+    export COMPOSE_PROFILES="${COMPOSE_PROFILES:+$COMPOSE_PROFILES,}previews"
     compose "$@"
     exit
     ;;

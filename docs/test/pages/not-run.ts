@@ -38,6 +38,11 @@ export const RUN_ELSEWHERE: readonly (Listed & { readonly suite: Suite })[] = [
   },
   { page: 'docs/docker.md', commands: [''], suite: 'containers' },
   { page: 'docs/observability.md', commands: ['make compose'], suite: 'containers' },
+  {
+    page: 'docs/previews.md',
+    commands: ['COMPOSE_PROFILES=', 'curl -s localhost:4001'],
+    suite: 'containers',
+  },
   { page: 'docs/kubernetes.md', commands: ['IMAGE_PREFIX='], suite: 'containers' },
   {
     page: 'docs/kubernetes.md',

@@ -9,8 +9,8 @@ import { PageShell } from '../../../../docs/test/pages/page-shell.ts'
 import { composeMissing } from './compose.ts'
 import { BUILD_WITHIN_MS, engineWithImages, isOfMachine, ROOT } from './engine.ts'
 
-/** Those that a reader publishes: routers, registries, Grafana and Prometheus. */
-const NAMED = ['4000', '4100', '3000', '9090'] as const
+/** Those that a reader publishes: routers, registries, Grafana, Prometheus, and a router for previews. */
+const NAMED = ['4000', '4100', '3000', '9090', '4001'] as const
 /** From the checkout; the others are typed in a folder of the reader's. */
 const IN_CHECKOUT = /^(?:\w+=\S* )*(?:make |infra\/)|^TOKEN=/
 
@@ -40,6 +40,7 @@ export function testPages(): void {
         REGISTRY_PORT: port('4100'),
         GRAFANA_PORT: port('3000'),
         PROMETHEUS_PORT: port('9090'),
+        PREVIEWS_PORT: port('4001'),
         EDGE_SUBNET: edge,
         SUBGRAPHS_SUBNET: subgraphs,
       }
@@ -61,7 +62,13 @@ export function testPages(): void {
       return printed
     }
 
-    it.each(['docs/docker.md', 'docs/observability.md', 'docs/kubernetes.md', 'README.md'])(
+    it.each([
+      'docs/docker.md',
+      'docs/previews.md',
+      'docs/observability.md',
+      'docs/kubernetes.md',
+      'README.md',
+    ])(
       '%s: its commands work in the order in which they stand there',
       async (page) => {
         // The images are the same for each page: docs/docker.md, which comes first, builds them.
