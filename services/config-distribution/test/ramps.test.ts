@@ -63,6 +63,7 @@ const stepFacts = (more: Partial<StepFacts>): StepFacts => ({
   recent: QUIET_SECONDS,
   living: 2,
   silent: [],
+  stopped: { routers: 0, totals: QUIET_SECONDS },
   now: EVERY,
   ...more,
 })
@@ -83,6 +84,18 @@ describe('the next move of a ramp', () => {
     expect(nextMove(stepFacts({ recent, now: 1 }))).toEqual({ kind: 'abort', emergency: recent })
     const { guards: _guards, ...unguarded } = RAMP
     expect(nextMove(stepFacts({ ramp: unguarded, recent, now: 1 }))).toMatchObject({ kind: 'abort' })
+  })
+
+  it('aborts if half of the living routers stopped by themselves, whatever figures say', () => {
+    const totals = { requests: 100, errors: 30, failedClusters: 20 }
+    expect(nextMove(stepFacts({ living: 4, stopped: { routers: 2, totals }, now: 1 }))).toEqual({
+      kind: 'abort',
+      emergency: totals,
+    })
+    expect(nextMove(stepFacts({ living: 4, stopped: { routers: 1, totals } }))).toMatchObject({
+      kind: 'advance',
+    })
+    expect(nextMove(stepFacts({ living: 0, now: 1 }))).toEqual({ kind: 'wait' })
   })
 
   it('pauses if nothing is clear at the end of a step', () => {
@@ -285,6 +298,16 @@ describe('controllers', () => {
     expect(errors).toBeGreaterThan(40)
     command({ type: 'resume-rollout', name: 'slow' })
     expect(rollout()?.ramp).toMatchObject({ state: 'running', emergency: null })
+  })
+
+  it('abort a ramp that its routers stopped by themselves', async () => {
+    await using one = controller()
+    one.heartbeat(heartbeat)
+    const step = rollout()?.ramp?.since ?? 0
+    const stopped = { requests: 90, errors: 80, failedClusters: 30 }
+    one.figures({ ...heartbeat, rollout: 'slow', step, beat: 1, figures: counted(10, 0, 0), stopped })
+    await vi.waitFor(() => expect(rollout()?.status).toBe('aborted'), { timeout: 20_000 })
+    expect(rollout()?.ramp?.emergency).toEqual(stopped)
   })
 
   it('hold while the registry is away, and act when it is back', async () => {

@@ -63,7 +63,22 @@ export class StepFigures {
 
   /** Returns the names of those that treat the rollout as 0 % by their emergency stop, sorted. */
   stoppedOf(living: readonly RouterBoot[]): readonly string[] {
-    return namesOf(living.filter((router) => this.#latest.get(keyOf(router))?.stopped !== undefined))
+    return namesOf(living.filter((router) => this.#stoppedBy(router) !== null))
+  }
+
+  /** Returns the sums of the ten seconds for which these routers stopped the rollout by themselves. */
+  totalsOfStopped(living: readonly RouterBoot[]): WindowTotals {
+    const all = living.flatMap((router) => this.#stoppedBy(router) ?? [])
+    const sum = (of: (totals: WindowTotals) => number) => all.reduce((total, one) => total + of(one), 0)
+    return {
+      requests: sum(({ requests }) => requests),
+      errors: sum(({ errors }) => errors),
+      failedClusters: Math.max(0, ...all.map(({ failedClusters }) => failedClusters)),
+    }
+  }
+
+  #stoppedBy(router: RouterBoot): WindowTotals | null {
+    return this.#latest.get(keyOf(router))?.stopped ?? null
   }
 }
 

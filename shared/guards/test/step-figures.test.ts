@@ -106,8 +106,11 @@ describe('the figures of a step', () => {
     figures.heard({ ...messageOf(inside(1), { instance: 'r3', boot: 'b2', beat: 1 }), stopped }, 0)
     expect(figures.silentOf(living)).toEqual(['r2'])
     expect(figures.stoppedOf(living)).toEqual(['r3'])
+    expect(figures.totalsOfStopped(living)).toEqual(stopped)
+    figures.heard({ ...messageOf(inside(1), { instance: 'r1', boot: 'b2', beat: 2 }), stopped }, 0)
+    expect(figures.totalsOfStopped(living)).toEqual({ requests: 120, errors: 80, failedClusters: 9 })
     figures.heard(messageOf(inside(2), { instance: 'r3', boot: 'b2', beat: 2 }), 0)
-    expect(figures.stoppedOf(living)).toEqual([])
+    expect(figures.stoppedOf(living)).toEqual(['r1'])
   })
 
   it('tell of the last ten seconds only what came in them', () => {

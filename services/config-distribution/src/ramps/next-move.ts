@@ -13,6 +13,9 @@ import {
 /** The part of the living routers that must have reported on a step before it goes on. */
 const REPORTED_PART = 0.9
 
+/** The part of the living routers whose own emergency stops abort a ramp. */
+const STOPPED_PART = 0.5
+
 /** Everything that a decision about a step goes by. */
 export type StepFacts = {
   readonly ramp: Ramp
@@ -23,6 +26,8 @@ export type StepFacts = {
   /** Living routers of the graph, and those of them that did not report on the step. */
   readonly living: number
   readonly silent: readonly string[]
+  /** Living routers whose own emergency stop treats the rollout as 0 %, and the figures of that. */
+  readonly stopped: { readonly routers: number; readonly totals: WindowTotals }
   /** Unix milliseconds. */
   readonly now: number
 }
@@ -37,9 +42,12 @@ export type Move =
 const WAIT: Move = { kind: 'wait' }
 
 export function nextMove(facts: StepFacts): Move {
-  const { ramp, figures, recent, now } = facts
+  const { ramp, figures, recent, living, stopped, now } = facts
   const { stop } = ramp
   if (stop !== undefined && isEmergency(stop, recent)) return { kind: 'abort', emergency: recent }
+  // These count requests that figures do not have. Until the next revision nobody gets the flag from them.
+  if (stopped.routers > 0 && stopped.routers >= living * STOPPED_PART)
+    return { kind: 'abort', emergency: stopped.totals }
   const isOver = now >= ramp.sinceTime + ramp.everyMs
   const judgement = judgeStep(figures, ramp)
   if (judgement === null) return isOver ? goOn(ramp, undefined, facts) : WAIT

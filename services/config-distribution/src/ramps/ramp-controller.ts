@@ -150,6 +150,7 @@ export class RampController implements AsyncDisposable {
       recent: figures.totals(secondNow()),
       living: living.length,
       silent: figures.silentOf(living),
+      stopped: { routers: figures.stoppedOf(living).length, totals: figures.totalsOfStopped(living) },
       now: this.#options.now(),
     })
   }

@@ -18,6 +18,9 @@ export type NewerRollouts = {
   readonly flags: readonly string[]
 }
 
+/** Manifests that are kept while a config is built. Each costs every request a decision. */
+const MOST_NEWER = 10
+
 /** A config or a manifest with rollouts. */
 type WithRollouts = {
   readonly version: ManifestVersion
@@ -36,7 +39,8 @@ export function newerRolloutsOf({ version, rollouts, featureFlags }: WithRollout
 
 /**
  * Adds the rollouts of a manifest, by its version. Those of older ones stay that still take something back:
- * a percentage that one lowered and the next one raised again is raised when that config is served.
+ * a percentage that one lowered and the next one raised again is raised when that config is served. Of more
+ * than ten the newest count.
  */
 export function withNewer(
   known: readonly NewerRollouts[],
@@ -48,7 +52,8 @@ export function withNewer(
       compareVersions(one.version, newer.version) > 0 ||
       mayTakeBack(asManifest(newer), asManifest(one), now).length > 0,
   )
-  return [...needed, newer].sort((one, other) => compareVersions(one.version, other.version))
+  const all = [...needed, newer].sort((one, other) => compareVersions(one.version, other.version))
+  return all.slice(-MOST_NEWER)
 }
 
 /** Returns those that are newer than a version. */
