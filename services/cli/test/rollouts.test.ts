@@ -107,9 +107,14 @@ describe('switchyard rollout', () => {
     const created = await succeed(
       "rollout create new-stock --graph shop --percent 5 --key claim:sub --where 'claim:plan in pro,team' 'client_version not semver <2' --require-live --wait 300",
     )
-    expect(created.stdout).toBe(
-      'Rollout "new-stock" was created: 5 percent of its audience get feature flag "new-stock" in federated graph "shop".\nlive on 1/1 routers\n',
-    )
+    expect(created.stdout.split('\n')).toEqual([
+      'Rollout "new-stock" was created: 5 percent of its audience get feature flag "new-stock" in federated graph "shop".',
+      'live on 1/1 routers',
+      expect.stringMatching(
+        /^Estimated for each router: about 0\.1 MB of memory for feature flag "new-stock" of federated graph "shop", and \d+ ms of computing time when it is compiled \(it has \d definitions that base does not have\)\.$/,
+      ),
+      '',
+    ])
     expect(await rolloutOf('new-stock')).toMatchObject({
       flag: 'new-stock',
       where: [
@@ -145,8 +150,20 @@ describe('switchyard rollout', () => {
   })
 
   it('lists them in the order in which requests try them', async () => {
-    await succeed('rollout create staff --graph shop --flag new-stock --percent 100')
-    await succeed('rollout create beta --graph shop --flag off --before staff')
+    const staff = await succeed('rollout create staff --graph shop --flag new-stock --percent 100 --json')
+    expect(staff.json()['result']).toMatchObject({
+      flagCosts: [
+        {
+          graph: 'shop',
+          featureFlag: 'new-stock',
+          estimate: { compiled: 'changes', bytes: expect.any(Number), cpuMs: expect.any(Number) },
+        },
+      ],
+    })
+    const beta = await succeed('rollout create beta --graph shop --flag off --before staff')
+    expect(beta.stdout).toContain(
+      'What feature flag "off" of federated graph "shop" costs a router is not known yet, since routers were given no composition of it.\n',
+    )
     await vi.waitFor(async () => {
       const rows = (await succeed('rollout list')).stdout.trimEnd().split('\n')
       expect(rows.map((row) => row.split('\t'))).toEqual([

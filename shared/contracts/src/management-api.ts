@@ -56,6 +56,31 @@ export type CompositionReport = z.infer<typeof CompositionReport>
 const RouterCount = z.object({ serving: z.int(), total: z.int(), verified: z.literal(true).optional() })
 
 /** Answer of every write: 200, or 201 when something was created. */
+/**
+ * An estimate of what a feature flag costs each router beside base, from facts about its composition. How it
+ * is reckoned, and how well, is told by docs/scale.md.
+ */
+export const FlagCost = z.object({
+  graph: z.string(),
+  featureFlag: z.string(),
+  /** Null while routers were given no composition of the flag, or if it cannot be read. */
+  estimate: z
+    .object({
+      /** Bytes of the supergraph. */
+      bytes: z.int(),
+      /** Definitions of the supergraph that base does not have; null for too many to be counted. */
+      changedDefinitions: z.int().nullable(),
+      /** `changes`: only these are compiled. `whole`: base shares nothing with it. */
+      compiled: z.enum(['changes', 'whole']),
+      /** Computing time to compile it, once for each router process and each change. */
+      cpuMs: z.number(),
+      /** Memory that it takes in each router process. */
+      memoryBytes: z.int(),
+    })
+    .nullable(),
+})
+export type FlagCost = z.infer<typeof FlagCost>
+
 export const CommandOutcome = z.object({
   /** Under which the outcome can be asked for again: the `Idempotency-Key`, or one made by the registry. */
   commandId: z.string(),
@@ -86,6 +111,8 @@ export const CommandOutcome = z.object({
   pending: z.boolean(),
   /** Routers of the affected graphs that serve this command's revision already, and all that are alive. */
   routers: RouterCount,
+  /** The costs of the flag of a rollout that the command created. Absent for all other commands. */
+  flagCosts: z.array(FlagCost).optional(),
 })
 export type CommandOutcome = z.infer<typeof CommandOutcome>
 

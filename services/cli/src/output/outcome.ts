@@ -8,6 +8,7 @@ import { compositionAnnotations, warningAnnotations } from './annotations.ts'
 import { printHints, warningsIn } from './composition-messages.ts'
 import { failing, printFailures } from './failures.ts'
 import { servedInstead } from './served-instead.ts'
+import { printFlagCost } from './flag-cost.ts'
 import { isLive, type RequiredRouters } from '../registry/required-routers.ts'
 import type { ServedGraphs } from '../registry/served-graphs.ts'
 import type { SchemaSources } from '../registry/schema-sources.ts'
@@ -31,14 +32,19 @@ export type OutcomeOptions = {
 
 /** The result with its exit code: 4 when a composition fails because of the command. */
 export function outcomeResult(outcome: CommandOutcome, options: OutcomeOptions): CommandResult {
-  const { commandId, changed, sequence, message, warnings, pending, compositions, routers } = outcome
+  const { commandId, changed, sequence, message, warnings, pending, compositions, routers, flagCosts } =
+    outcome
   const remarks = [
     ...warnings.map((text) => `${options.style.remarks.yellow('warning')}: ${printableLine(text)}`),
     ...remarksOn(compositions, options),
   ]
   return {
     exitCode: exitCodeOf(outcome, options),
-    json: { result: { commandId, changed, sequence, message, warnings, pending }, compositions, routers },
+    json: {
+      result: { commandId, changed, sequence, message, warnings, pending, ...(flagCosts && { flagCosts }) },
+      compositions,
+      routers,
+    },
     text: describe(outcome, options).join('\n'),
     remarks: remarks.join('\n'),
     annotations: [
@@ -70,6 +76,7 @@ function describe(outcome: CommandOutcome, options: OutcomeOptions): readonly st
   const lines = [message, ...statusLines(compositions, (report) => statusOf(report, options.style.text))]
   if (pending) lines.push(pendingLine(outcome, kept, options.waited))
   if (!pending) lines.push(...liveness(outcome, options))
+  lines.push(...(outcome.flagCosts ?? []).map(printFlagCost))
   if (isMissedByRouters(outcome, options)) {
     const required = options.requireLive === 'all' ? 'all routers' : `${options.requireLive} routers`
     lines.push(

@@ -7,6 +7,7 @@ import { traceparentOf, withSpan } from '@switchyard/service-kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Caller, isPermitted } from '../../keys/access.ts'
 import { awaitOutcome } from '../../views/command-outcome.ts'
+import { costsOfRollout } from '../../views/flag-costs.ts'
 import { standingFailures } from '../../views/standing-failures.ts'
 import { type ApiOptions, forbidden, warningsOfSeveralGraphs } from '../api/api.ts'
 import { changedSince } from './changed-since.ts'
@@ -90,6 +91,7 @@ export async function runCommand(
       ...(changed ? {} : { namedGraphs: [...namedGraphs(options.fold.state(namespace), command)] }),
       ...downstream,
       compositions: [...downstream.compositions, ...standing],
+      ...(command.type === 'create-rollout' ? await costsOfRollout(options, namespace, command) : {}),
     }
   })
 }

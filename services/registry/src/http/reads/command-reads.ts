@@ -11,6 +11,7 @@ import { commandOutcome } from '@switchyard/domain'
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { costsOfRollout } from '../../views/flag-costs.ts'
 import { awaitOutcome } from '../../views/command-outcome.ts'
 import { rememberedWarnings } from '../../writing/remembered-warnings.ts'
 import { type ApiOptions, authorize, namespaceInPath, ProblemResponse, ReadQuery } from '../api/api.ts'
@@ -44,6 +45,7 @@ export function commandReads(server: FastifyInstance, options: ApiOptions): void
         waitMs: wait,
       })
       const record = await recordAt(options, namespace, sequence)
+      const created = createdRollout(record)
       return {
         commandId,
         changed: true,
@@ -53,9 +55,15 @@ export function commandReads(server: FastifyInstance, options: ApiOptions): void
         affectedGraphs: [...affectedGraphs],
         rolloutGraphs: [...rolloutGraphs],
         ...outcome,
+        ...(created === null ? {} : await costsOfRollout(options, namespace, created)),
       }
     },
   })
+}
+
+/** Returns the rollout that a command created, and nothing else. Null for every other command. */
+function createdRollout({ events: [event, ...others] }: RegistryRecord) {
+  return event?.type === 'rollout.created' && others.length === 0 ? event : null
 }
 
 async function recordAt({ log }: ApiOptions, namespace: string, sequence: number): Promise<RegistryRecord> {
