@@ -57,8 +57,9 @@ export function testPages(): void {
       // On the same ports as the containers that the page has started before.
       if (command.startsWith('make compose')) await shell.stop()
       const printed = await shell.run(command)
-      // The page says to wait until the router answers.
-      if (command === 'make compose') await shell.run(UNTIL_SERVED)
+      // The pages say to wait until the router answers.
+      const [isUp, profile] = /^(COMPOSE_PROFILES=previews )?make compose$/.exec(command) ?? []
+      if (isUp !== undefined) await shell.run(untilServed(profile === undefined ? '4000' : '4001'))
       return printed
     }
 
@@ -90,4 +91,5 @@ export function testPages(): void {
 
 const isAnswer = (printed: string): boolean => printed.includes('"data"') && !printed.includes('"errors"')
 
-const UNTIL_SERVED = `until curl -s localhost:4000/graphql -H 'content-type: application/json' -d '{"query":"{ products { name } }"}' | grep Two-person; do sleep 0.5; done`
+const untilServed = (port: (typeof NAMED)[number]): string =>
+  `until curl -s localhost:${port}/graphql -H 'content-type: application/json' -d '{"query":"{ products { name } }"}' | grep Two-person; do sleep 0.5; done`
