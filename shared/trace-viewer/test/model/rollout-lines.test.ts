@@ -85,3 +85,12 @@ it('a stand-in is told with its claims and headers, and when it was overruled', 
     'Another user was to be tried, with no headers. The request itself names a feature flag, which wins.',
   )
 })
+
+it('a rollout that is not understood is told as the reason', () => {
+  const composition = { feature_flag: null, reason: 'none', artifact: 'a', revision: 1 } as const
+  const rollouts = [{ name: 'users', flag: 'next', percent: 5, outcome: 'not-understood' }] as const
+  expect(rolloutLines({ rollouts })[0]?.line).toContain('not understood, so requests that may be of its')
+  expect(whyChosen({ composition, rollouts })).toBe(
+    'The request gets the base graph, since rollout "users" is not understood.',
+  )
+})
