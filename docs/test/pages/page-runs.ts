@@ -90,6 +90,21 @@ export const LONG: Readonly<Record<string, PageRun>> = {
       expect(await world.shell.run('switchyard subgraph get products --json')).toContain(former)
     },
   },
+  'docs/releases.md': {
+    prepare: published,
+    afterwards: async (world, printed) => {
+      const answers = [...printed].filter(([command]) => command.startsWith('curl'))
+      expect(answers.map(([, answer]) => answer.trim())).toEqual(
+        Array.from({ length: 2 }, () => '{"data":{"products":[{"name":"Tent","price":1}]}}'),
+      )
+      const explained = [...printed].find(([command]) => command.startsWith('switchyard rollout explain'))
+      expect(explained?.[1]).toContain('The request gets feature flag "new-prices", by rollout "staff".')
+      const audit = await world.shell.run('switchyard audit --limit 20')
+      for (const reason of ['the price service is slow', 'no complaints', 'prices are for everybody'])
+        expect(audit).toContain(reason)
+      expect(await world.shell.run('switchyard rollout list')).toBe('')
+    },
+  },
   'docs/previews.md': {
     prepare: published,
     afterwards: async (world) => {
