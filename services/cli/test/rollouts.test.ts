@@ -162,7 +162,7 @@ describe('switchyard rollout', () => {
     })
     const beta = await succeed('rollout create beta --graph shop --flag off --before staff')
     expect(beta.stdout).toContain(
-      'What feature flag "off" of federated graph "shop" costs a router is not known yet, since routers were given no composition of it.\n',
+      'What feature flag "off" of federated graph "shop" costs a router is not known: routers were given no composition of it yet, or it is too large to be read as a whole.\n',
     )
     await vi.waitFor(async () => {
       const rows = (await succeed('rollout list')).stdout.trimEnd().split('\n')

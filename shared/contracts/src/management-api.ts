@@ -63,7 +63,10 @@ const RouterCount = z.object({ serving: z.int(), total: z.int(), verified: z.lit
 export const FlagCost = z.object({
   graph: z.string(),
   featureFlag: z.string(),
-  /** Null while routers were given no composition of the flag, or if it cannot be read. */
+  /**
+   * Null while routers were given no composition of the flag, if it cannot be read, or if it is large and not
+   * stored in pieces.
+   */
   estimate: z
     .object({
       /** Bytes of the supergraph. */

@@ -4,7 +4,7 @@ import type { FlagCost } from '@switchyard/contracts'
 export function printFlagCost({ featureFlag, graph, estimate }: FlagCost): string {
   const flag = `feature flag "${featureFlag}" of federated graph "${graph}"`
   if (estimate === null)
-    return `What ${flag} costs a router is not known yet, since routers were given no composition of it.`
+    return `What ${flag} costs a router is not known: routers were given no composition of it yet, or it is too large to be read as a whole.`
   const { compiled, changedDefinitions, cpuMs, memoryBytes } = estimate
   const why =
     compiled === 'whole'

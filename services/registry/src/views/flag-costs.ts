@@ -11,6 +11,11 @@ import { type ArtifactStores, type BlobStore, readArtifact, StorageError } from 
 import type { RevisionHistory } from '../reading/revision-history.ts'
 import { type CompositionFacts, estimateFlagCost, MOST_PATCHED_BYTES } from './flag-cost-estimate.ts'
 
+/**
+ * Bytes of a composition that is read as a whole. Reading and cutting more of them would hold up all other
+ * requests; larger compositions are in pieces wherever these can be stored.
+ */
+const MOST_WHOLE_BYTES = 2 * 1024 * 1024
 /** Chunks that are read at a time. */
 const READ_AT_A_TIME = 16
 
@@ -48,7 +53,7 @@ async function estimateOf(
 
 /**
  * Counts what base does not have. Small compositions are stored as a whole only, and are read as such.
- * Returns null if one of them is no artifact.
+ * Returns null if one of them is no artifact, or is large and not in pieces.
  */
 async function factsOf(
   stores: ArtifactStores,
@@ -86,6 +91,7 @@ function bytesIn(definitions: readonly string[]): number {
 
 async function textOf(stores: ArtifactStores, reference: ArtifactReference): Promise<string | null> {
   const bytes = await readArtifact(stores, reference)
+  if (bytes.byteLength > MOST_WHOLE_BYTES) return null
   const parsed = Artifact.safeParse(jsonOf(Buffer.from(bytes).toString('utf8')))
   return parsed.success ? parsed.data.supergraphSdl : null
 }

@@ -54,6 +54,17 @@ describe('the costs of a flag', () => {
     expect(await estimateOf(storage, base, base)).toMatchObject({ changedDefinitions: 0 })
   })
 
+  it('are unknown if a composition is large and not in pieces', async () => {
+    await using storage = await openStorage()
+    const large = ['type L {\n', '  x: Int\n'.repeat(250_000), '}\n'].join('')
+    const base = await whole(storage, BASE)
+    expect(await estimateOf(storage, base, await whole(storage, [...FLAG, large]))).toBeNull()
+    const inBoth = await inPieces(storage, BASE)
+    expect(await estimateOf(storage, inBoth, await inPieces(storage, [...FLAG, large]))).toMatchObject({
+      changedDefinitions: 3,
+    })
+  })
+
   it('are unknown without a composition, or if it cannot be read', async () => {
     await using storage = await openStorage()
     const base = await inPieces(storage, BASE)
