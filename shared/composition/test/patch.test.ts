@@ -15,7 +15,7 @@ import {
   splitSchema,
 } from '@switchyard/engine'
 import { Random, sampleOperations } from '@switchyard/samples'
-import { RandomRun } from '@switchyard/testkit'
+import { isLongRun, RandomRun } from '@switchyard/testkit'
 import { graphByNames } from '@switchyard/testkit/graph-by-names'
 import { printSchema } from 'graphql'
 import { describe, expect, it } from 'vitest'
@@ -23,7 +23,8 @@ import { editGraph } from './random-edits.ts'
 import { SETS } from './sets/index.ts'
 
 const RUN = new RandomRun(import.meta.url, 60, 1000)
-const EDITS = 20
+/** Changes of one graph, one after the other. */
+const EDITS = isLongRun() ? 50 : 20
 const OPERATIONS = 4
 
 const COMPOSING = Object.values(SETS)
