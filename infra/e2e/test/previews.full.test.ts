@@ -94,8 +94,19 @@ async function create(system: Constellation, shop: Shop, name: string): Promise<
   ]
   const body = { name, subgraphs, ttlSeconds: TTL_SECONDS }
   await persistently(system, 'POST', '/v1/previews/default', `create-${name}`, body)
-  const { body: shown } = await system.manage('GET', `/v1/previews/default/${name}`)
-  return String(shown['flag'])
+  let flag = ''
+  await waitFor(
+    `preview ${name} to be shown`,
+    async () => {
+      // The registry that is asked may be killed in this moment.
+      const reply = await system.manage('GET', `/v1/previews/default/${name}`).catch(() => null)
+      if (reply?.status !== 200) return false
+      flag = String(reply.body['flag'])
+      return true
+    },
+    PATIENTLY,
+  )
+  return flag
 }
 
 /** Sends a command until it is answered, always with the same key, as a pipeline does. */
@@ -127,6 +138,8 @@ async function killedDuring<Value>(
   work: () => Promise<Value>,
 ): Promise<Value> {
   const working = work()
+  // Until it is awaited below, a failure is nobody's.
+  working.catch(() => {})
   await sleep(random.next() * 150)
   const programs = victims.flatMap((name) => system.programs.get(name) ?? [])
   for (const program of programs) await program.kill9()
