@@ -23,7 +23,10 @@ const MODULES: Readonly<Record<string, string>> = {
 const IMPORTS = Object.fromEntries(Object.keys(MODULES).map((name) => [name, `/${name}`]))
 const PAGE = `<!doctype html><title>app</title><script type="importmap">${JSON.stringify({ imports: IMPORTS })}</script>`
 
-/** What the page does: it keeps the values of the flag that it was told, in order. */
+/**
+ * What the page does: it keeps the values of the flag that it was told, in order. It may be told of an equal
+ * value with another reason, where a rollout is taken back before its config is served.
+ */
 const SCRIPT = (url: string, user: string) => `
   import('@openfeature/web-sdk').then(async ({ OpenFeature, ProviderEvents }) => {
     const { OFREPWebProvider } = await import('@openfeature/ofrep-web-provider')
@@ -31,7 +34,10 @@ const SCRIPT = (url: string, user: string) => `
     const options = { baseUrl: ${JSON.stringify(url)}, headers, cacheMode: 'disabled', pollInterval: 50 }
     const client = OpenFeature.getClient()
     window.told = []
-    const look = () => window.told.push(client.getBooleanValue('next', false))
+    const look = () => {
+      const value = client.getBooleanValue('next', false)
+      if (value !== window.told.at(-1)) window.told.push(value)
+    }
     client.addHandler(ProviderEvents.ConfigurationChanged, look)
     await OpenFeature.setProviderAndWait(new OFREPWebProvider(options))
     look()
