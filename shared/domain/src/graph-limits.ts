@@ -40,9 +40,14 @@ const COMPOSED_BYTES = bytesOf({
 /** A flag or preview in a manifest, which is a text in its record. */
 const SERVED_BYTES = textBytesOf({ '': { artifact: HASH, pieces: HASH, expires: TIME } })
 
-/** Returns the decision, or a refusal if a graph that it enlarges would not fit any more. */
+/**
+ * Returns the decision, or a refusal if a graph that it enlarges would not fit any more. What a schema says
+ * is in none of these records, so that publishing one, by far the most frequent command, need not be looked
+ * at.
+ */
 export function withinGraphLimits(state: NamespaceState, decision: Decision): Decision {
   if (decision.kind !== 'events') return decision
+  if (decision.events.every(({ type }) => type === 'subgraph.schema-published')) return decision
   const tooLarge = firstTooLarge(state, decision.events)
   return tooLarge === null ? decision : refused(tooLarge)
 }
