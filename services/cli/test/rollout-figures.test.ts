@@ -1,45 +1,22 @@
 /** `switchyard rollout figures` against a real registry and a real router that counts. */
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { RolloutFigures } from '@switchyard/contracts'
 import { PATIENTLY } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { fakeRegistry } from './fake-registry.ts'
-import { type Run, runCommand, type RunOptions, waitUntilServed, wordsOf } from './run-command.ts'
-import { type StartedUp, startUp } from './start-up.ts'
+import type { Run, RunOptions } from './run-command.ts'
+import { StockShop } from './stock-shop.ts'
 
-const URL = 'http://127.0.0.1:9/graphql'
-const GRAPH = `version: 1
-graph: { name: shop }
-subgraphs: [{ name: stock, routing_url: '${URL}', schema: { file: stock.graphql } }]
-feature_flags:
-  - name: new-stock
-    feature_graphs:
-      - { name: stock-next, subgraph_name: stock, routing_url: '${URL}', schema: { file: next.graphql } }
-`
-
-let up: StartedUp
+let shop: StockShop
 beforeAll(async () => {
-  up = await startUp()
-  await writeFile(join(up.folder, 'stock.graphql'), 'type Query { depot: Int }\n')
-  await writeFile(join(up.folder, 'next.graphql'), 'type Query { depot: Int shelf: Int }\n')
-  await writeFile(join(up.folder, 'graph.yaml'), GRAPH)
-  await succeed('apply graph.yaml')
-  await waitUntilServed((line) => run(line), 'shop')
+  shop = await StockShop.start()
 })
-afterAll(() => up[Symbol.asyncDispose]())
+afterAll(() => shop[Symbol.asyncDispose]())
 
-function run(line: string, options: RunOptions = {}): Promise<Run> {
-  return runCommand(wordsOf(line), { cwd: up.folder, ...options })
-}
-async function succeed(line: string): Promise<Run> {
-  const result = await run(line)
-  expect(result, line).toMatchObject({ exitCode: 0 })
-  return result
-}
+const run = (line: string, options: RunOptions = {}): Promise<Run> => shop.run(line, options)
+const succeed = (line: string): Promise<Run> => shop.succeed(line)
 
 async function ask(user: string): Promise<void> {
-  await fetch(up.routerUrl, {
+  await fetch(shop.up.routerUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-user': user },
     body: JSON.stringify({ query: 'query Depot { depot }' }),

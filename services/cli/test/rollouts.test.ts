@@ -1,47 +1,21 @@
 /** `switchyard rollout` against a real registry and a real router. The steps build on each other. */
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { RolloutView } from '@switchyard/contracts'
 import { parseTrace, type Trace } from '@switchyard/request-trace'
 import { PATIENTLY } from '@switchyard/testkit'
 import { rolloutLines, whyChosen } from '@switchyard/trace-viewer/rollout-lines'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { type Run, runCommand, type RunOptions, waitUntilServed, wordsOf } from './run-command.ts'
-import { type StartedUp, startUp } from './start-up.ts'
+import type { Run, RunOptions } from './run-command.ts'
+import { StockShop } from './stock-shop.ts'
 
-const URL = 'http://127.0.0.1:9/graphql'
-const GRAPH = `version: 1
-graph: { name: shop }
-subgraphs: [{ name: stock, routing_url: '${URL}', schema: { file: stock.graphql } }]
-feature_flags:
-  - name: new-stock
-    feature_graphs:
-      - { name: stock-next, subgraph_name: stock, routing_url: '${URL}', schema: { file: next.graphql } }
-  - name: off
-    enabled: false
-    feature_graphs: [{ name: stock-next }]
-`
-
-let up: StartedUp
+let shop: StockShop
 beforeAll(async () => {
-  up = await startUp()
-  await writeFile(join(up.folder, 'stock.graphql'), 'type Query { depot: Int }\n')
-  await writeFile(join(up.folder, 'next.graphql'), 'type Query { depot: Int shelf: Int }\n')
-  await writeFile(join(up.folder, 'graph.yaml'), GRAPH)
-  await succeed('apply graph.yaml')
-  await waitUntilServed((line) => run(line), 'shop')
+  shop = await StockShop.start()
 })
-afterAll(() => up[Symbol.asyncDispose]())
+afterAll(() => shop[Symbol.asyncDispose]())
 
-function run(line: string, options: RunOptions = {}): Promise<Run> {
-  return runCommand(wordsOf(line), { cwd: up.folder, ...options })
-}
-async function succeed(line: string): Promise<Run> {
-  const result = await run(line)
-  expect(result, line).toMatchObject({ exitCode: 0 })
-  return result
-}
+const run = (line: string, options: RunOptions = {}): Promise<Run> => shop.run(line, options)
+const succeed = (line: string): Promise<Run> => shop.succeed(line)
 const Explained = z.object({
   result: z.object({
     rollouts: z.array(
@@ -80,7 +54,7 @@ const REQUESTS: readonly Described[] = [
 ]
 
 async function tracedAs(standIn: object, token: string): Promise<Trace> {
-  const response = await fetch(up.routerUrl, {
+  const response = await fetch(shop.up.routerUrl, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
