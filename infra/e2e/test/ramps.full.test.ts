@@ -17,11 +17,9 @@ import {
 
 const ROLLOUT = '/v1/rollouts/default/slow'
 const USERS = 400
-/**
- * Nothing here is judged by this time: a step that is not clear is begun again. In the smaller group of each
- * step there have to be 100 requests, also on a busy machine.
- */
-const STEP_MS = 6000
+/** Milliseconds of a step, and requests that all routers together answer in one at least. */
+const LEAST_STEP_MS = 3000
+const REQUESTS_OF_STEP = 1000
 
 type Ramp = { readonly state: string; readonly step: number; readonly judgement: { outcome: string } | null }
 type Shown = { readonly status: string; readonly inForce: number; readonly ramp: Ramp | null }
@@ -35,7 +33,12 @@ async function command(system: Constellation, path: string, body: object = {}): 
   expect(status, `${path}: ${JSON.stringify(answer)}\n${system.report()}`).toBeLessThan(300)
 }
 
-async function beginRamp(system: Constellation, steps: readonly number[], guards: object): Promise<void> {
+async function beginRamp(
+  system: Constellation,
+  steps: readonly number[],
+  guards: object,
+  everyMs: number,
+): Promise<void> {
   await command(system, '/v1/rollouts/default', {
     name: 'slow',
     graph: GRAPH,
@@ -43,8 +46,19 @@ async function beginRamp(system: Constellation, steps: readonly number[], guards
     key: ['header:X-User'],
     salt: 'ramps',
   })
-  const plan = { steps, everyMs: STEP_MS, guards: { ...guards, minimumRequests: 100 }, forgeableKey: true }
+  const plan = { steps, everyMs, guards: { ...guards, minimumRequests: 100 }, forgeableKey: true }
   await command(system, `${ROLLOUT}/ramp`, plan)
+}
+
+/**
+ * Returns the milliseconds that this machine takes for enough requests: each group of a step has to have 100
+ * of them. A step that is not clear all the same is begun again.
+ */
+async function lengthOfStep(traffic: ReturnType<typeof load>): Promise<number> {
+  const began = performance.now()
+  const before = traffic.answered
+  await waitFor('answers', () => Promise.resolve(traffic.answered - before >= REQUESTS_OF_STEP))
+  return Math.round(Math.max(LEAST_STEP_MS, performance.now() - began))
 }
 
 /** Answers that are neither those of base nor those of the flag, as long as it lasts. */
@@ -52,11 +66,13 @@ function load(system: Constellation) {
   const ended = new AbortController()
   const wrong: { readonly variant: string; readonly fields: readonly string[] }[] = []
   let asked = 0
+  let answered = 0
   const ask = async (url: string) => {
     while (!ended.signal.aborted) {
       // Each is another text, so that none is answered along with an equal one, which nobody counts.
       asked += 1
       const answer = await query(url, { 'X-User': `user-${asked % USERS}` }, `${SHOP_QUERY} # ${asked}`)
+      answered += 1
       const variant = variantOf(answer)
       if (variant !== 'base' && variant !== 'next') wrong.push({ variant, fields: failedFields(answer.body) })
     }
@@ -64,6 +80,9 @@ function load(system: Constellation) {
   const asking = Promise.all(system.routerUrls.flatMap((url) => [ask(url), ask(url), ask(url)]))
   return {
     wrong,
+    get answered() {
+      return answered
+    },
     async [Symbol.asyncDispose]() {
       ended.abort()
       await asking
@@ -109,13 +128,14 @@ describe.skipIf(!natsServerAvailable() || !redisServerAvailable())('ramps on rea
     console.log(`seed ${seed} (SWITCHYARD_TEST_SEED)`)
     const random = new Random(seed)
     await using traffic = load(system)
-    await beginRamp(system, [40, 50, 60, 100], { errors: { points: 50 } })
+    const stepMs = await lengthOfStep(traffic)
+    await beginRamp(system, [40, 50, 60, 100], { errors: { points: 50 } }, stepMs)
     for (const [step, victim] of [
       [1, 'config-distribution'],
       [2, 'registry-0'],
       [3, 'composer-0'],
     ] as const) {
-      await sleep(random.next() * STEP_MS)
+      await sleep(random.next() * stepMs)
       const program = system.programs.get(victim)
       await program?.kill9()
       await program?.start()
@@ -141,7 +161,8 @@ describe.skipIf(!natsServerAvailable() || !redisServerAvailable())('ramps on rea
     await using shop = await openShop()
     await using system = await startOnRealServers()
     await publishShop(system, shop)
-    await beginRamp(system, [50, 90], { errors: { points: 5 } })
+    // Its first step is not over before the flag has failed.
+    await beginRamp(system, [50, 90], { errors: { points: 5 } }, 3_600_000)
     const { body: graph } = await system.manage('GET', `/v1/graphs/default/${GRAPH}`)
     const pin = await system.manage('PUT', `/v1/graphs/default/${GRAPH}/pin`, { revision: graph['revision'] })
     expect(pin.status).toBe(200)
