@@ -321,7 +321,10 @@ const RolloutCondition = z.strictObject({
       'The values of the property, the first 10, as far as a trace may show them. Absent: the request has no such property.',
     ),
   holds: z.boolean(),
-  problem: z.literal(true).optional().describe('The router does not understand it, so it holds for nobody.'),
+  problem: z
+    .literal(true)
+    .optional()
+    .describe('The router does not understand it. Requests that fulfil all other conditions get base.'),
 })
 
 const Rollout = z.strictObject({
