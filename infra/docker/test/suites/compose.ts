@@ -47,10 +47,9 @@ export function testCompose(): void {
       }
       url = `http://127.0.0.1:${router}/graphql`
       printed = await compose('up')
-      await waitFor('the shop to be served', async () => (await ask('{ __typename }')).ok || undefined, {
-        withinMs: 300_000,
-        everyMs: 500,
-      })
+      // One router that has the shop is not enough: the next request may go to the other one.
+      await waitFor('all routers to serve the shop', routersReady, { withinMs: 300_000, everyMs: 500 })
+      await waitFor('the load balancer to pass requests on', async () => (await ask('{ __typename }')).ok)
     }, BUILD_WITHIN_MS)
 
     afterAll(async () => {
@@ -82,6 +81,15 @@ export function testCompose(): void {
       const [first] = await containers(service)
       if (first === undefined || first === '') throw new Error(`no container of ${service}`)
       return first
+    }
+
+    async function routersReady(): Promise<boolean> {
+      const states = await Promise.all(
+        (await containers('router')).map((id) =>
+          engine.docker('inspect', '--format', '{{.State.Health.Status}}', id),
+        ),
+      )
+      return states.length > 1 && states.every((state) => state.trim() === 'healthy')
     }
 
     it('serves the base graph, and the flag to who names it', async () => {
