@@ -22,6 +22,7 @@ export type {
   SubgraphRequest,
 } from './execution/contract/subgraph-calls.ts'
 export { type Execution, execute } from './execution/execute.ts'
+export { executeEvent, sourceRequest } from './execution/execute-event.ts'
 export { executeIncrementally, type IncrementalExecution } from './execution/execute-incrementally.ts'
 export {
   type FetchKind,
@@ -68,6 +69,7 @@ export { parseExactly, parseExactlyInTurns } from './json/parse-exactly.ts'
 export { excerpt } from './operation/excerpt.ts'
 export { type JsonLimit, NotUtf8Error } from './json/json-frames.ts'
 export { readJsonInTurns } from './json/read-json-in-turns.ts'
+export type { OperationKind } from './operation/operation-kind.ts'
 export { DEFAULT_OPERATION_LIMITS, type OperationLimits } from './operation/limits.ts'
 export {
   type Operation,

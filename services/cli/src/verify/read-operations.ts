@@ -6,7 +6,13 @@
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type Graph, isJsonObject, prepareOperation, RequestError } from '@switchyard/engine'
+import {
+  type Graph,
+  isJsonObject,
+  type OperationKind,
+  prepareOperation,
+  RequestError,
+} from '@switchyard/engine'
 import { GraphQLError, Kind, type OperationDefinitionNode, parse } from 'graphql'
 import { messageOf } from '@switchyard/values'
 import { FileError } from '../run/errors.ts'
@@ -14,7 +20,7 @@ import { readTextFile } from '../files/files.ts'
 import type { VerifyOperation } from './operation.ts'
 
 /** An operation of the user with values for its variables. */
-export type UserOperation = VerifyOperation & { readonly kind: 'query' | 'mutation' }
+export type UserOperation = VerifyOperation & { readonly kind: OperationKind }
 
 /** Where a document is wrong, and why. */
 export type InvalidOperation = {

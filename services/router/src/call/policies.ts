@@ -36,7 +36,7 @@ export function dispatchCall(sent: CallToSend): void {
 /** Retries failed attempts of a query. */
 function retry(sent: CallToSend, next: Dispatch): Dispatch {
   const { call, endpoint, slot, span, request } = sent
-  if (endpoint.retry === null || request.plan.kind !== 'query') return next
+  if (endpoint.retry === null || request.plan.kind === 'mutation') return next
   const policy = endpoint.retry.value
   const onRetry = (count: number): void => {
     slot?.retried()
@@ -59,7 +59,7 @@ function hedge(sent: CallToSend, next: Dispatch): Dispatch {
   const { call, endpoint, attempts, fetch, span, request } = sent
   const { plan, recorder, lookUpClient } = request
   // Whether a call takes long is chance, which some traces must not show.
-  if (endpoint.hedge === null || plan.kind !== 'query' || recorder?.mayShare === false) return next
+  if (endpoint.hedge === null || plan.kind === 'mutation' || recorder?.mayShare === false) return next
   const policy = endpoint.hedge.value
   policy.budget.callBegan()
   const send = (at: Endpoint, handler: CallHandler) => next(handler, { endpoint: at, isHedge: true })

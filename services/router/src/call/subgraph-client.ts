@@ -88,7 +88,7 @@ export class SubgraphClient {
     this.#request = request
     this.#mayShare =
       options.sharing.isOn &&
-      request.plan.kind === 'query' &&
+      request.plan.kind !== 'mutation' &&
       !refusesSharing(request.headers) &&
       request.recorder?.mayShare !== false
   }

@@ -1,5 +1,5 @@
 /** Collects what there is to say about one request, and says it to the observers. */
-import type { Plan } from '@switchyard/engine'
+import type { OperationKind, Plan } from '@switchyard/engine'
 import type { FlagChoice } from '../flags/flag-choice.ts'
 import { NO_FLAG } from '../flags/requested-flag.ts'
 import type { EndedCall, PlannedFor, PreparationStep, RequestObserver } from './request-observer.ts'
@@ -111,7 +111,7 @@ export class RequestReport implements RequestObserver {
     this.#request.composition = composition
   }
 
-  operationKnown(name: string | null, kind: 'query' | 'mutation' | null): void {
+  operationKnown(name: string | null, kind: OperationKind | null): void {
     this.#request.operation = name
     this.#request.operationType = kind
   }

@@ -1,4 +1,5 @@
 /** The summary of one request, for logs and metrics. It contains none of its client's data but names. */
+import type { OperationKind } from '@switchyard/engine'
 import type { FlagChoice } from '../flags/flag-choice.ts'
 import type { SelectionReason } from '../flags/requested-flag.ts'
 import type { RequestPhases } from './request-phases.ts'
@@ -80,7 +81,7 @@ export type RequestSummary = {
   readonly requested: FlagChoice
   /** Name of the operation; null if it has none, or if the request did not come that far. */
   readonly operation: string | null
-  readonly operationType: 'query' | 'mutation' | null
+  readonly operationType: OperationKind | null
   /** The cost; null if it is not measured, or if the request did not come that far. */
   readonly cost: RequestCost | null
   /** Whether the result of another request's execution answered this one, too. */

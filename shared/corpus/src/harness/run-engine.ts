@@ -7,6 +7,7 @@ import {
   type CompiledGraph,
   compileSupergraph,
   execute,
+  executeEvent,
   type ExecuteOptions,
   type ExecutionResult,
   type FetchFunction,
@@ -19,6 +20,7 @@ import {
   planOperation,
   prepareOperation,
   printPlan,
+  sourceRequest,
   type SubgraphReply,
   type SubgraphRequest,
 } from '@switchyard/engine'
@@ -140,6 +142,7 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
       document: operation.query,
       operationName: operation.operationName ?? null,
       defer,
+      subscriptions: true,
     })
     const variables = prepared.coerceVariables({ ...operation.variables })
     const labels = new Set(operation.labels)
@@ -196,6 +199,16 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
     return interpreted
   }
 
+  /** Asks the source of a subscription for an event, and executes the subscription for it. */
+  const answerEvent = async (options: ExecuteOptions): Promise<Executed> => {
+    const source = sourceRequest(graph, options.plan, options.variables)
+    const event = source && (await new Promise<SubgraphReply>((done) => options.fetch(source, done)))
+    if (event?.kind === 'failure') throw new Error(`The source sent no event: ${event.message}`)
+    return new Promise((resolve) => {
+      executeEvent(graph, options, event?.body, (result, weight, cost) => resolve({ result, weight, cost }))
+    })
+  }
+
   return {
     graph,
     schema: graph.apiSchema,
@@ -206,7 +219,7 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
       const world = { tamper, order: new AnswerOrder(null) }
       const differences: string[] = []
       const { outcome, ...seen } = await observe(prepare(operation), world, (options) =>
-        answer(options, differences),
+        options.plan.kind === 'subscription' ? answerEvent(options) : answer(options, differences),
       )
       const { result, cost = null } = outcome
       return { result, cost, ...seen, complaints: [...seen.complaints, ...differences] }

@@ -12,6 +12,7 @@ import {
 } from './limits.ts'
 import { forgetTokens } from './kept-document.ts'
 import { RequestError } from './operation-error.ts'
+import type { OperationKind } from './operation-kind.ts'
 import { overrideLabels } from './override-labels.ts'
 import { parseDocument, selectOperation } from './parse.ts'
 import { validateDocument } from './validate.ts'
@@ -30,6 +31,10 @@ export type OperationRequest = {
    */
   readonly defer?: boolean
   /**
+   * Subscriptions are prepared as well. Without it they are refused with `SUBSCRIPTIONS_NOT_SUPPORTED`.
+   */
+  readonly subscriptions?: boolean
+  /**
    * Called when a step begins, which is when the step before it ends. The first step, parsing, is not
    * announced: it begins with the call itself.
    */
@@ -46,7 +51,7 @@ export type OperationStep = 'normalize' | 'validate'
 export class Operation {
   /** The graph it is valid for. */
   readonly graph: Graph
-  readonly kind: 'query' | 'mutation'
+  readonly kind: OperationKind
   readonly name: string | null
   readonly document: DocumentNode
   readonly definition: OperationDefinitionNode
@@ -77,7 +82,7 @@ export class Operation {
     graph: Graph,
     document: DocumentNode,
     definition: OperationDefinitionNode,
-    kind: 'query' | 'mutation',
+    kind: OperationKind,
     conditions: ConditionVariables,
     variables: Variables,
     deferRules: DeferRules | null,
@@ -127,7 +132,7 @@ export function prepareOperation(graph: Graph, request: OperationRequest): Opera
   request.onStep?.('normalize')
   const definition = selectOperation(document, request.operationName)
   const kind = definition.operation
-  if (kind === 'subscription')
+  if (kind === 'subscription' && request.subscriptions !== true)
     throw new RequestError('operation', 'SUBSCRIPTIONS_NOT_SUPPORTED', [
       'Subscriptions are not supported; send a query or a mutation.',
     ])

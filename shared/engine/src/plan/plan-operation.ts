@@ -95,7 +95,7 @@ function planWithin(
   const solve = (purpose: Purpose): readonly ObjectSolution[] =>
     normalised.kind === 'query'
       ? solveQuery(search, normalised, roots, purpose)
-      : solveMutation(search, lastSearch, normalised, roots, purpose)
+      : solveFieldByField(search, lastSearch, normalised, roots, purpose)
   const solutions = solve(INITIAL)
   const plan = makePlan(budget, graph, normalised, solutions)
   if (plan.unreachable.length > 0 || !solutions.some(hasLateLeaves)) return plan
@@ -171,10 +171,12 @@ function mayFollowInSameCall(first: ObjectSolution, second: ObjectSolution): boo
 
 /**
  * Each root field of a mutation is answered by one subgraph: two that were asked for parts of it would both
- * do the change. What is deferred below a root field is fetched with its surroundings, before the next root
- * field changes it; only below the last one it may be fetched later.
+ * do the change. The one root field of a subscription is answered by the subgraph that sends the events.
+ *
+ * What is deferred below a root field is fetched with its surroundings, before the next root field changes
+ * it; only below the last one it may be fetched later.
  */
-function solveMutation(
+function solveFieldByField(
   search: Search,
   lastSearch: Search,
   operation: NormalisedOperation,
@@ -213,7 +215,7 @@ function lateLeavesOf({ answers }: ObjectSolution): number {
 }
 
 /**
- * The root fields of a mutation up to the first one that may not be seen and must not be null: it fails, and
+ * The root fields of a mutation or subscription up to the first one that may not be seen and must not be null: it fails, and
  * "if a non-null root field fails, the remaining ones are not executed".
  */
 function goalsBeforeFailure({ selection, rootType }: NormalisedOperation): readonly FieldGoal[] {

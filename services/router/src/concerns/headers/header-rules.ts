@@ -2,6 +2,7 @@
  * Makes the headers of calls to subgraphs. A subgraph sees no header of a client's request, unless a rule
  * says so.
  */
+import type { OperationKind } from '@switchyard/engine'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { HeaderRule } from './settings.ts'
 import type { Identity } from '../../identity/identity.ts'
@@ -20,7 +21,7 @@ export type RuledRequest = {
   readonly flag: string | null
   /** The name of the client's operation. Null if it has none. */
   readonly operationName: string | null
-  readonly plan: { readonly kind: 'query' | 'mutation' }
+  readonly plan: { readonly kind: OperationKind }
 }
 
 /** The rules of one subgraph. */

@@ -31,10 +31,10 @@ export function normaliseOperation(
 ): NormalisedOperation {
   const kind = operation.operation
   const rootType = graph.compiled.roots[kind]
-  if (kind === 'subscription' || rootType === -1)
+  if (rootType === -1)
     throw new PlanningError(
       'PLANNING_UNSUPPORTED',
-      `A ${kind} cannot be planned on this graph; expected a query${graph.compiled.roots.mutation === -1 ? '' : ' or a mutation'}.`,
+      `The graph has no root type for a ${kind}; expected ${rootsOf(graph)}.`,
     )
   const fragments = fragmentsOf(document)
   const defers = mayDefer ? findDefers(operation, fragments, booleans, budget) : null
@@ -54,6 +54,12 @@ export function normaliseOperation(
         : { groups: ownership.groups(), anchorsOf: (place) => ownership.anchorsOf(place) },
     variableDefinitions: variableDefinitions(operation),
   }
+}
+
+/** Lists the kinds of operations that a graph has, for messages. */
+function rootsOf({ compiled: { roots } }: Graph): string {
+  const kinds = (['query', 'mutation', 'subscription'] as const).filter((kind) => roots[kind] !== -1)
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(kinds.map((kind) => `a ${kind}`))
 }
 
 function variableDefinitions(operation: OperationDefinitionNode): ReadonlyMap<string, string> {

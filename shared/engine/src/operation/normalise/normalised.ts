@@ -6,6 +6,7 @@
  *
  *     { node { id ... on Book { pages } } }    selection of `node`:   Book → id, pages    Album → id
  */
+import type { OperationKind } from '../operation-kind.ts'
 import type { TypeRef } from '../../graph/compiled/compiled-graph.ts'
 import type { GroupId, TypeId } from '../../ids/ids.ts'
 
@@ -115,7 +116,7 @@ export type IntrospectionPart = {
 
 /** Everything planning needs to know of an operation. */
 export type NormalisedOperation = {
-  readonly kind: 'query' | 'mutation'
+  readonly kind: OperationKind
   readonly name: string | null
   readonly rootType: TypeId
   readonly selection: Selection

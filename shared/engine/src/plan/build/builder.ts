@@ -45,7 +45,7 @@ export class Builder {
   constructor(graph: Graph, root: Selection, budget: Budget) {
     this.#budget = budget
     this.#graph = graph
-    this.#providers = new CallProviders(root.type === graph.compiled.roots.mutation)
+    this.#providers = new CallProviders(root.type === graph.compiled.roots.query)
     this.#keys = new PositionKeys(budget)
     this.root = draftPosition(null, null, root)
   }

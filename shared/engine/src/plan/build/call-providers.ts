@@ -16,12 +16,12 @@ export class CallProviders {
   readonly calls: DraftCall[] = []
   /** The number of the group of mutation fields that calls are made for. */
   barrier = 0
-  readonly #isMutation: boolean
+  readonly #isQuery: boolean
   readonly #byKey = new Map<DraftPosition, Map<string, DraftProvider>>()
   readonly #callByType = new Map<DraftProvider, Map<TypeId, PossibleCall>>()
 
-  constructor(isMutation: boolean) {
-    this.#isMutation = isMutation
+  constructor(isQuery: boolean) {
+    this.#isQuery = isQuery
   }
 
   /** The provider of a root call. Object types share it. */
@@ -88,7 +88,7 @@ export class CallProviders {
       group,
       position,
       barrier: this.barrier,
-      afterParent: this.#isMutation,
+      afterParent: !this.#isQuery,
       cases: [],
       reasons: new Set(),
     }

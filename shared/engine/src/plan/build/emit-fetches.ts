@@ -1,4 +1,5 @@
 /** Writes the fetches of a plan: their documents, what they wait for, and what they are made for. */
+import type { OperationKind } from '../../operation/operation-kind.ts'
 import { type Graph, isCustomScalar } from '../../graph/graph.ts'
 import { namedType } from '../../graph/compiled/named-type.ts'
 import type { NormalisedOperation } from '../../operation/normalise/normalised.ts'
@@ -72,8 +73,11 @@ export function emitFetches(
   })
 }
 
-/** Only calls at the root of a mutation are mutations: the query root may be entered again further down. */
-function kindOf({ kind }: NormalisedOperation, calls: readonly DraftCall[]): 'query' | 'mutation' {
+/**
+ * Only calls at the root of a mutation are mutations, and likewise of a subscription: the query root may be
+ * entered again further down.
+ */
+function kindOf({ kind }: NormalisedOperation, calls: readonly DraftCall[]): OperationKind {
   return calls.some((call) => call.kind === 'root' && call.position.parent === null) ? kind : 'query'
 }
 
@@ -129,7 +133,7 @@ function emitRootPart(numbers: DraftNumbers, call: DraftCall): FetchPart {
 
 function printRootDocument(
   operation: NormalisedOperation,
-  kind: 'query' | 'mutation',
+  kind: OperationKind,
   selection: string,
   variables: ReadonlySet<string>,
 ): string {

@@ -16,11 +16,12 @@
  */
 
 import type { FetchId, GroupId, PositionId, SubgraphId, TypeId } from '../../ids/ids.ts'
+import type { OperationKind } from '../../operation/operation-kind.ts'
 import type { DeliveryGroupOutline, IntrospectionPart } from '../../operation/normalise/normalised.ts'
 
 /** Everything an execution needs to know besides the graph and the variables. */
 export type Plan = {
-  readonly kind: 'query' | 'mutation'
+  readonly kind: OperationKind
   /** The root object type for this kind. */
   readonly rootType: TypeId
   readonly fetches: readonly Fetch[]
@@ -127,7 +128,8 @@ export type Fetch = {
   readonly subgraph: SubgraphId
   /** The group it is made for. */
   readonly group: GroupId
-  readonly operation: 'query' | 'mutation'
+  /** A plan for a subscription has one fetch of that kind, which opens the source of its events. */
+  readonly operation: OperationKind
   /** Fetches whose answers must be there before this one is rendered (data and, for mutations, order). */
   readonly after: readonly FetchId[]
   readonly parts: readonly FetchPart[]

@@ -5,6 +5,7 @@
  * only: when it runs, each fetch starts as soon as those named by its own `after` have answered.
  */
 import { parse, print } from 'graphql'
+import type { OperationKind } from '../../operation/operation-kind.ts'
 import { type Graph, typeOf } from '../../graph/graph.ts'
 import { pathOf } from './fetch-paths.ts'
 import type { FetchId, GroupId, PositionId } from '../../ids/ids.ts'
@@ -16,7 +17,7 @@ import { wavesOf } from './waves.ts'
 
 /** A plan with names in place of numbers. */
 export type PlanTree = {
-  readonly kind: 'query' | 'mutation'
+  readonly kind: OperationKind
   readonly requests: number
   /** Longest chain of fetches of which each waits for the one before. */
   readonly depth: number
@@ -46,7 +47,7 @@ export type FetchNode = {
   readonly subgraph: string
   /** The `@defer` it is made for; 0 for what is delivered first. */
   readonly group: GroupId
-  readonly operation: 'query' | 'mutation'
+  readonly operation: OperationKind
   /** Fetches whose answers it needs, or whose effects come first. */
   readonly after: readonly FetchId[]
   /** The wave in which the fetch is made, from 1. */

@@ -1,0 +1,2 @@
+/** The kinds of operations (https://spec.graphql.org/draft/#OperationType). */
+export type OperationKind = 'query' | 'mutation' | 'subscription'
