@@ -41,6 +41,12 @@ export type OriginsOptions = {
   readonly resolve?: Resolve
 }
 
+/**
+ * Connectors that are kept for further WebSockets. Each has a TLS session and the certificates as OpenSSL has
+ * them, so that the next connection is made faster.
+ */
+const MAX_CONNECTORS = 256
+
 /** The connections to one origin. */
 export type LeasedPool = Lease<CallPool> & {
   /** A key that is equal only for pools that reach the same server with the same credentials. */
@@ -58,6 +64,11 @@ type Way = {
 export class Origins implements AsyncDisposable {
   readonly #pools = new LeasedValues<CallPool>((pool) => this.#close(pool))
   readonly #closing = new Set<Promise<unknown>>()
+  /** The connectors for WebSockets, whose connections are no part of a pool. */
+  readonly #connectors = new Map<
+    string,
+    { readonly secure: SecureOptions | null; readonly connector: Connector }
+  >()
   readonly #config: ConnectionSettings
   readonly #loads: LoadWatch
   readonly #tls: SubgraphTls
@@ -93,27 +104,65 @@ export class Origins implements AsyncDisposable {
 
   /** Leases the pool for calls of a subgraph. The origin must have been prepared. */
   lease(origin: string, subgraph: string): LeasedPool {
+    const { url, way } = this.#wayTo(origin, subgraph)
+    const key = keyOf(origin, way)
+    const { maxConnections } = this.#config
+    return { ...this.#pools.lease(key, () => this.#open(url, way, maxConnections)), key }
+  }
+
+  /**
+   * Leases a pool for event streams of a subgraph, which last as long as their clients like. The pool is not
+   * the one of calls, so that streams take no connections from them. The origin must have been prepared.
+   */
+  leaseForStreams(origin: string, subgraph: string, maxConnections: number): LeasedPool {
+    const { url, way } = this.#wayTo(origin, subgraph)
+    const key = `${keyOf(origin, way)} event streams`
+    return { ...this.#pools.lease(key, () => this.#open(url, way, maxConnections)), key }
+  }
+
+  /** Begins to connect to a subgraph for a WebSocket. Throws if the settings do not allow the address. */
+  connect(origin: string, subgraph: string): Socket {
+    const { url, way } = this.#wayTo(origin, subgraph)
+    const secure = url.protocol === 'https:' ? (way.tls?.current ?? {}) : null
+    const key = keyOf(origin, way)
+    let known = this.#connectors.get(key)
+    // Renewed certificates are options of their own.
+    if (known === undefined || (way.tls !== null && known.secure !== secure)) {
+      const { socketPath } = way
+      const options = { origin: url, socketPath, guard: this.#guard, secure, protocol: 'http/1.1' } as const
+      known = { secure, connector: new Connector(options) }
+      if (this.#connectors.size >= MAX_CONNECTORS) this.#connectors.clear()
+      this.#connectors.set(key, known)
+    }
+    return known.connector.open()
+  }
+
+  #wayTo(origin: string, subgraph: string): { readonly url: URL; readonly way: Way } {
     const url = new URL(origin)
     const tls = url.protocol === 'https:' ? this.#tls.of(subgraph) : null
     const { socketPath, http2 } = subgraphConfigOf(this.#config, subgraph)
-    const way = { tls, socketPath, http2 }
-    const key = keyOf(origin, way)
-    return { ...this.#pools.lease(key, () => this.#open(url, way)), key }
+    return { url, way: { tls, socketPath, http2 } }
   }
 
-  #open(origin: URL, way: Way): CallPool {
+  #open(origin: URL, way: Way, maxConnections: number): CallPool {
     const { tls } = way
-    if (origin.protocol !== 'https:') return this.#openPool(origin, way, null)
-    if (tls === null) return this.#openPool(origin, way, {})
+    const open = (secure: SecureOptions | null) => this.#openPool(origin, way, secure, maxConnections)
+    if (origin.protocol !== 'https:') return open(null)
+    if (tls === null) return open({})
     return new RenewedPool(
-      () => this.#openPool(origin, way, tls.current),
+      () => open(tls.current),
       (listener) => tls.onRenewed(listener),
     )
   }
 
   /** Opens a pool of connections. They are not secured if `secure` is null. */
-  #openPool(origin: URL, { socketPath, http2 }: Way, secure: SecureOptions | null): CallPool {
-    const { maxConnections, connectTimeout } = this.#config
+  #openPool(
+    origin: URL,
+    { socketPath, http2 }: Way,
+    secure: SecureOptions | null,
+    maxConnections: number,
+  ): CallPool {
+    const { connectTimeout } = this.#config
     const protocol = http2 ? 'h2' : 'http/1.1'
     const connector = new Connector({ origin, socketPath, guard: this.#guard, secure, protocol })
     const open = (handler: CallHandler, onread?: OnReadOpts): Socket => {
