@@ -60,6 +60,7 @@ const ROUTER: Ladder = {
     ['operation/', 'transport/'],
     ['planning/'],
     ['call/'],
+    ['subscriptions/'],
     ['generations/'],
     ['listen/'],
     ['incremental/', 'tracing/'],

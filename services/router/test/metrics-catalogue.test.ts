@@ -17,6 +17,8 @@ import { SettingsEvents } from '../src/startup/settings-events.ts'
 import { SharedDocumentEvents } from '../src/concerns/documents/shared-events.ts'
 import { ShadowMetrics } from '../src/concerns/shadows/metrics.ts'
 import { SheddingEvents } from '../src/listen/shedding-events.ts'
+import { brokenConnection } from '../src/subscriptions/upstream/failures.ts'
+import { UpstreamEvents } from '../src/subscriptions/upstream/events.ts'
 import { HedgeEvents } from '../src/call/policies/hedge/events.ts'
 import { RetryEvents } from '../src/call/policies/retry/events.ts'
 import { WorkerEvents } from '../src/workers/events.ts'
@@ -60,6 +62,7 @@ it('every instrument is in the table, with its type, unit and labels, and each r
   callsFailed()
   tokensVerified()
   fieldsDenied()
+  subscribedUpstream()
   const listed = byName(metricsCatalogue(['Router', 'Ready or not', 'Every service']))
   const served = await until(async () => {
     garbage()
@@ -179,6 +182,16 @@ function callsFailed(): void {
   circuit.opened(4, 4)
   circuit.refused()
   new ResponseHeaderMetrics().dropped('too_late')
+}
+
+function subscribedUpstream(): void {
+  const events = new UpstreamEvents(createLogger({ name: 'router', level: 'silent' }))
+  events.connected('sse')
+  events.sourceOpened('reviews')
+  events.listenerJoined('reviews')
+  events.received('reviews')
+  events.nonsense('reviews', 'binary')
+  events.lost('reviews', brokenConnection('reviews', true, null))
 }
 
 function fieldsDenied(): void {
