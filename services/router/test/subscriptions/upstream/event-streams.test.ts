@@ -1,9 +1,10 @@
 /** Subscriptions on event streams of servers that write unusual streams, or break the protocol. */
+import { createServer as createHttp2, type ServerHttp2Session } from 'node:http2'
 import { ExactNumber } from '@switchyard/engine'
 import { recordMetrics, waitFor } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { StreamServer } from './hand-written-stream.ts'
-import { longestTurn, openAt, openUpstreams } from './support.ts'
+import { listen, longestTurn, openAt, openUpstreams } from './support.ts'
 
 const QUICKLY = { reconnect_window: '0s' }
 /** Milliseconds for which nothing may hold the event loop. */
@@ -86,6 +87,42 @@ describe('an event stream', () => {
     stream.next(1)
     await told.until('event')
     expect(told.order).toEqual(['event'])
+  })
+
+  it('takes no connection from calls, and waits for one of its own only so long', async () => {
+    await using stack = new AsyncDisposableStack()
+    const server = await StreamServer.start(stack)
+    const upstreams = await openUpstreams(stack, {
+      file: 'subgraphs: { max_connections: 1 }',
+      settings: { max_event_streams: 2, open_timeout: '1s' },
+    })
+    server.onAsked = (stream) => stream.begin().next(1)
+    const open = (user: string) => openAt(upstreams, server.url, { headers: ['x-user', user] }).told
+    const [first, second] = [open('a'), open('b')]
+    await Promise.all([first.until('event'), second.until('event')])
+    await open('c').until('SUBGRAPH_TIMEOUT')
+    expect(server.asked).toHaveLength(2)
+  })
+
+  it('comes over HTTP/2 if the settings say so, several on one connection', async () => {
+    await using stack = new AsyncDisposableStack()
+    const sessions = new Set<ServerHttp2Session>()
+    const server = createHttp2((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end('event: next\ndata: {"data":1}\n\nevent: complete\n\n')
+    }).on('session', (session) => sessions.add(session))
+    const port = await listen(server)
+    stack.defer(() => {
+      for (const session of sessions) session.destroy()
+      server.close()
+    })
+    const upstreams = await openUpstreams(stack, { file: 'subgraphs: { http2: true }' })
+    const opened = ['a', 'b', 'c'].map((user) =>
+      openAt(upstreams, `http://127.0.0.1:${port}/graphql`, { headers: ['x-user', user] }),
+    )
+    for (const { told } of opened) await told.until('completed')
+    expect(opened.map(({ told }) => told.events)).toEqual([[{ data: 1 }], [{ data: 1 }], [{ data: 1 }]])
+    expect(sessions.size).toBe(1)
   })
 
   it('skips events that are none of the protocol, and counts them', async () => {

@@ -1,7 +1,7 @@
 /** Subscriptions at subgraphs that a test serves itself. */
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server as NetServer } from 'node:net'
 import { createLogger } from '@switchyard/service-kit'
 import { waitFor } from '@switchyard/testkit'
 import { LOCAL_NETWORKS } from '../../../src/addresses/allowed-networks.ts'
@@ -121,8 +121,8 @@ export async function serve(
   return { server, at: `://127.0.0.1:${port}/graphql`, port }
 }
 
-export async function listen(server: Server, port = 0): Promise<number> {
-  server.listen(port, '127.0.0.1')
+export async function listen(server: NetServer): Promise<number> {
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens at a port
   return (server.address() as AddressInfo).port
