@@ -121,6 +121,8 @@ export const creatingCommands: readonly Case[] = [
       await world.cli(0, 'feature-flag', 'enable', 'long', ...own)
       await world.cli(0, 'ff', 'disable', 'short', ...own)
       await space.waitForState('long', 'g', 'served')
+      // It stays pending until routers are told of a configuration without it.
+      await space.waitForState('short', 'g', 'not served: the flag is disabled')
       const { stdout } = await world.cli(0, 'feature-flag', 'list', ...own)
       expect(stdout).toMatch(/^long\s+new.*g: served$/m)
       expect(stdout).toMatch(/^short\s+disabled.*g: not served: the flag is disabled$/m)
