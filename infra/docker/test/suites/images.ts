@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { temporaryDirectory, waitFor } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Engine, runProgram } from '../../src/index.ts'
+import type { Engine } from '../../src/index.ts'
+import { type LayerFile, unpackImages } from '../support/unpacked-images.ts'
 import { BUILD_WITHIN_MS, engineWithImages, IMAGE_PREFIX, noEngine, ROOT } from './engine.ts'
 
 const SERVICES = ['registry', 'composer', 'config-distribution', 'router', 'demo-subgraphs'] as const
@@ -119,13 +120,29 @@ export function testImages(): void {
       expect(check).toEqual(name === 'cli' || name === 'keys' ? undefined : ['CMD', 'node'])
     })
 
-    it.each(IMAGES)(
-      '%s holds its production dependencies with a list of them, no shell, no test, no secret',
-      async (name) => {
-        const folder = await mkdtemp(join(tmpdir(), 'switchyard-image-'))
-        try {
-          const files = await layersOf(image(name), folder)
-          const names = files.map((file) => file.slice(folder.length))
+    describe('unpacked,', () => {
+      let folder: string
+      let unpacked: ReadonlyMap<string, readonly LayerFile[]>
+      /** Paths of files with a secret. A file of several images is read once. */
+      const withSecret = new Map<string, Promise<boolean>>()
+
+      beforeAll(async () => {
+        folder = await mkdtemp(join(tmpdir(), 'switchyard-images-'))
+        unpacked = await unpackImages(engine, IMAGES.map(image), folder)
+      })
+      afterAll(() => rm(folder, { recursive: true, force: true }))
+
+      async function hasSecret(path: string): Promise<boolean> {
+        const known = withSecret.get(path) ?? readFile(path, 'latin1').then((text) => SECRETS.test(text))
+        withSecret.set(path, known)
+        return known
+      }
+
+      it.each(IMAGES)(
+        '%s holds its production dependencies with a list of them, no shell, no test, no secret',
+        async (name) => {
+          const files = unpacked.get(image(name)) ?? []
+          const names = files.map((file) => file.name)
           expect(names.filter((file) => /\/(?:sh|bash|busybox|npm|pnpm|apt)$/.test(file))).toEqual([])
           expect(
             names.filter((file) => /\.test\.ts$|\/(?:vitest|typescript|playwright-core)\//.test(file)),
@@ -134,12 +151,11 @@ export function testImages(): void {
             names.filter((file) => /\/(?:\.npmrc|\.git|\.netrc|[^/]*signing-key[^/]*\.json)$/.test(file)),
           ).toEqual([])
           for (const file of files) {
-            if (file.endsWith('/node') || file.includes('.so')) continue
-            const text = await readFile(file, 'latin1')
-            expect(SECRETS.test(text) ? file : '', file).toBe('')
+            if (file.name.endsWith('/node') || file.name.includes('.so')) continue
+            expect((await hasSecret(file.path)) ? file.name : '').toBe('')
           }
-          const list = files.find((file) => file.endsWith('/app/sbom.cdx.json'))
-          const sbom = JSON.parse(await readFile(list ?? '', 'utf8')) as {
+          const list = files.find((file) => file.name === '/app/sbom.cdx.json')
+          const sbom = JSON.parse(await readFile(list?.path ?? '', 'utf8')) as {
             bomFormat: string
             components: { name: string; group?: string; version: string }[]
           }
@@ -159,32 +175,9 @@ export function testImages(): void {
           )
           expect(installed.size).toBeGreaterThan(5)
           expect([...installed].filter((part) => !listed.has(part))).toEqual([])
-        } finally {
-          await rm(folder, { recursive: true, force: true })
-        }
-      },
-    )
-
-    /** Unpacks every layer over the other; answers with the regular files. */
-    async function layersOf(name: string, folder: string): Promise<readonly string[]> {
-      await engine.docker('save', '--output', `${folder}/image.tar`, name)
-      await unpack(`${folder}/image.tar`, folder)
-      const [manifest] = JSON.parse(await readFile(`${folder}/manifest.json`, 'utf8')) as {
-        Layers: string[]
-      }[]
-      for (const [index, layer] of (manifest?.Layers ?? []).entries()) {
-        const to = `${folder}/layer-${index}`
-        await runProgram('mkdir', [to])
-        await unpack(`${folder}/${layer}`, to)
-      }
-      const { stdout } = await runProgram('find', [folder, '-path', '*/layer-*', '-type', 'f'])
-      return stdout.trim().split('\n')
-    }
-
-    async function unpack(file: string, to: string): Promise<void> {
-      const { code, stderr } = await runProgram('tar', ['--extract', '--file', file, '--directory', to])
-      if (code !== 0) throw new Error(`${file} is no archive: ${stderr}`)
-    }
+        },
+      )
+    })
 
     it.each(SERVICES)(
       '%s starts without anything to write to, is healthy, and stops in order',
