@@ -1,5 +1,9 @@
-/** What second calls do for clients of a subgraph that is slow now and then, and what they cost it. */
+/**
+ * What second calls do for clients of a subgraph that is slow now and then, and what they cost it.
+ * `make test-long` goes on for longer.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
+import { isLongRun } from '@switchyard/testkit'
 import { afterAll, describe, expect, it } from 'vitest'
 import { answerWell, IllSubgraph } from './ill-subgraph.ts'
 import { startIllWorld } from './ill-world.ts'
@@ -9,7 +13,7 @@ import { SteadyLoad } from './steady-load.ts'
 const EACH = 40
 const SLOW = 1000
 const FAST = 5
-const SECONDS = 20
+const SECONDS = isLongRun() ? 20 : 8
 const HEDGE = 'hedge: { enabled: true, after: 50ms }'
 const SAVED = 10
 
