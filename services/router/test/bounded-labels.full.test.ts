@@ -1,3 +1,4 @@
+import { isLongRun } from '@switchyard/testkit'
 import { boundedLabels } from './bounded-labels.ts'
 
-boundedLabels(10_000)
+boundedLabels(isLongRun() ? 10_000 : 3_000)
