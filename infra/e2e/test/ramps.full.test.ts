@@ -19,7 +19,9 @@ const ROLLOUT = '/v1/rollouts/default/slow'
 const USERS = 400
 /** Milliseconds of a step, and requests that all routers together answer in one at least. */
 const LEAST_STEP_MS = 3000
-const REQUESTS_OF_STEP = 1000
+const REQUESTS_OF_STEP = 600
+/** Between an answer and the next request of a client: what is killed has to start on the same machine. */
+const PAUSE_MS = 15
 
 type Ramp = { readonly state: string; readonly step: number; readonly judgement: { outcome: string } | null }
 type Shown = { readonly status: string; readonly inForce: number; readonly ramp: Ramp | null }
@@ -75,6 +77,7 @@ function load(system: Constellation) {
       answered += 1
       const variant = variantOf(answer)
       if (variant !== 'base' && variant !== 'next') wrong.push({ variant, fields: failedFields(answer.body) })
+      await sleep(PAUSE_MS)
     }
   }
   const asking = Promise.all(system.routerUrls.flatMap((url) => [ask(url), ask(url), ask(url)]))
