@@ -194,8 +194,13 @@ describe('the package on a Node.js that is too old for it', () => {
     it.skip('(scripts/oldest-node.sh has not installed it)', () => {})
     return
   }
+  let installed: Installed
+  beforeAll(async () => {
+    installed = await Installed.create(tarball, node)
+  })
+  afterAll(() => installed?.[Symbol.asyncDispose]())
+
   it.each(Object.keys(PROGRAMS))('%s names the version that it needs, and does nothing', async (name) => {
-    await using installed = await Installed.create(tarball, node)
     const { code, stdout, stderr } = await installed.run(name, ['--version'])
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(
