@@ -65,6 +65,39 @@ const SETS: readonly ErrorSet[] = [
     says: 'A @key of "T" selects "T.u", which is @external',
   },
   {
+    code: 'KEY_INVALID_FIELDS',
+    name: 'a key selects nothing of an object',
+    subgraphs: {
+      a: `${F} type Query { t: T } type T @key(fields: "id ‹in›") { id: ID! in: In } type In { x: Int }`,
+    },
+    labels: [''],
+    says: 'A @key of "T" selects nothing of the object "T.in"',
+  },
+  {
+    code: 'KEY_INVALID_FIELDS',
+    name: 'a key selects nothing',
+    subgraphs: { a: `${F} type Query { t: T } type T @key(fields: ‹""›) { id: ID! }` },
+    labels: [''],
+    says: 'A @key of "T" is no selection of fields',
+  },
+  {
+    code: 'KEY_INVALID_FIELDS',
+    name: 'a key of a root type selects something below a leaf',
+    subgraphs: { a: `${F} type Query @key(fields: "‹x› { x }") { x: Int }` },
+    labels: [''],
+    says: 'selects fields below "Query.x"',
+  },
+  {
+    code: 'NO_QUERIES',
+    name: 'the query has no fields',
+    subgraphs: {
+      a: `${F} type ‹Query› type T @key(fields: "id") { id: ID! }`,
+      b: `${F} type ‹Query› type T @key(fields: "id") { id: ID! }`,
+    },
+    labels: ['', ''],
+    says: 'No subgraph has a query',
+  },
+  {
     code: 'INVALID_FIELD_SHARING',
     name: 'interface objects of two interfaces resolve a field of one object',
     subgraphs: {

@@ -6,6 +6,7 @@ type SelectionProblem =
   | { readonly kind: 'no-selection' }
   | { readonly kind: 'unknown-field'; readonly type: string; readonly field: string }
   | { readonly kind: 'no-subselection'; readonly type: string; readonly field: string }
+  | { readonly kind: 'below-leaf'; readonly type: string; readonly field: string }
   | { readonly kind: 'unknown-directive'; readonly directive: string }
   | { readonly kind: 'unknown-type'; readonly type: string }
 
@@ -139,6 +140,8 @@ function invalidFields(subject: string, problem: SelectionProblem): string {
       return `${subject} selects "${problem.type}.${problem.field}", which does not exist here; correct the name, or add the field, with @external if another subgraph resolves it.`
     case 'no-subselection':
       return `${subject} selects nothing of the object "${problem.type}.${problem.field}"; select fields of it.`
+    case 'below-leaf':
+      return `${subject} selects fields below "${problem.type}.${problem.field}", which has none; select it alone.`
     case 'unknown-directive':
       return `${subject} applies the unknown directive "@${problem.directive}" in its selection; remove it.`
     case 'unknown-type':

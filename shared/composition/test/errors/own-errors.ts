@@ -90,6 +90,30 @@ export const ownErrors: readonly ErrorSet[] = [
     },
   },
   {
+    code: 'KEY_INVALID_FIELDS',
+    name: 'a key selects something below a leaf',
+    subgraphs: {
+      a: `${F} type Query { t: T } type T @key(fields: "in { ‹id› { x } }") { in: In! } type In { id: ID! }`,
+    },
+    says: 'selects fields below "In.id", which has none; select it alone.',
+  },
+  {
+    code: 'REQUIRES_INVALID_FIELDS',
+    name: 'a requirement selects something below a leaf',
+    subgraphs: {
+      a: `${F} type Query { t: T } type T @key(fields: "id") { id: ID! e: E @external x: Int @requires(fields: "‹e› { x }") } enum E { A }`,
+      b: `${F} type T @key(fields: "id") { id: ID! e: E } enum E { A }`,
+    },
+  },
+  {
+    code: 'PROVIDES_INVALID_FIELDS',
+    name: 'a provision selects something below a leaf',
+    subgraphs: {
+      a: `${F} type Query { t: T @provides(fields: "‹x› { y }") } type T @key(fields: "id") { id: ID! x: Int @external }`,
+      b: `${F} type T @key(fields: "id") { id: ID! x: Int @shareable }`,
+    },
+  },
+  {
     code: 'EXTERNAL_ON_INTERFACE',
     name: 'a field of an interface is external',
     subgraphs: {

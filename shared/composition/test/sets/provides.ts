@@ -73,6 +73,14 @@ export const provides: readonly CompositionSet[] = [
     facts: ['T.sku @b external', 'Query.best @b provides(sku)'],
   },
   {
+    name: 'a provision in a fragment of a union may select what the subgraph resolves itself',
+    subgraphs: {
+      a: `${F} type Query { u: U @provides(fields: "... on T { name }") } union U = T type T @key(fields: "id") { id: ID! name: String @shareable }`,
+      b: `${F} type T @key(fields: "id") { id: ID! name: String @shareable }`,
+    },
+    facts: ['Query.u @a provides(... on T { name })', 'T.name @a', 'T.name @b'],
+  },
+  {
     name: 'a provided field need not be shareable where it is resolved',
     subgraphs: {
       a: `${F} type Query { t: T } type T @key(fields: "id") { id: ID! name: String }`,

@@ -3,15 +3,18 @@
  * types, and the types of an interface have its keys.
  */
 import type { ConstDirectiveNode } from 'graphql'
+import { argument } from '../../../federation/federation-link.ts'
 import { finding, newFinding, type SubgraphFinding } from '../../../findings/finding.ts'
 import type { FieldSelection, FieldsType } from '../../../model/model.ts'
 import { namedTypeOf } from '../../../model/names.ts'
 import { writtenName, type CheckedSubgraph, type Rule } from '../../checked/checked-subgraph.ts'
 import { readApplication, within } from './read-application.ts'
-import { walkSelection } from './walk.ts'
+import { isBelowLeaf, isWithoutSelection, walkSelection } from './walk.ts'
 
 /** The version since which an interface can have a key. */
 const KEYS_ON_INTERFACES_SINCE = 3
+
+const ROOTS: ReadonlySet<string> = new Set(['Query', 'Mutation', 'Subscription'])
 
 /** Types that are named for one interface, over all its keys: their number is the product of both. */
 const MOST_TYPES_WITHOUT_KEY = 1000
@@ -44,11 +47,17 @@ function* checkKey(
 }
 
 function* fieldsOfKey(
-  { model }: CheckedSubgraph,
+  subgraph: CheckedSubgraph,
   type: FieldsType,
   selection: FieldSelection,
 ): Iterable<SubgraphFinding> {
+  const { model } = subgraph
   const on = writtenName(type)
+  const value = argument(selection.node, 'fields')
+  if (selection.set.selections.length === 0 && value !== undefined)
+    yield newFinding(
+      finding('KEY_INVALID_FIELDS', { on, problem: { kind: 'no-selection' } }, [{ node: value }]),
+    )
   const selected = walkSelection(
     model,
     selection.set,
@@ -68,7 +77,15 @@ function* fieldsOfKey(
     } else if (found.arguments.size > 0) yield finding('KEY_FIELDS_HAS_ARGS', { on, field }, at)
     else if (isAbstract(model.types.get(namedTypeOf(found.type))?.kind))
       yield finding('KEY_FIELDS_SELECT_INVALID_TYPE', { on, field }, at)
-    else if (needsOthers && found.isExternal && !owner.isExtension)
+    else if (isBelowLeaf(subgraph, found, node)) {
+      const problem = { kind: 'below-leaf', type: writtenName(owner), field: node.name.value } as const
+      const told = finding('KEY_INVALID_FIELDS', { on, problem }, at)
+      // Nobody enters a root type by a key, so that routers never read it.
+      yield ROOTS.has(type.name) ? newFinding(told) : told
+    } else if (isWithoutSelection(model, found, node)) {
+      const problem = { kind: 'no-subselection', type: writtenName(owner), field: node.name.value } as const
+      yield newFinding(finding('KEY_INVALID_FIELDS', { on, problem }, at))
+    } else if (needsOthers && found.isExternal && !owner.isExtension)
       yield newFinding(finding('EXTERNAL_IN_NESTED_KEY', { on, field }, at))
   }
 }

@@ -1,13 +1,20 @@
 /** Rule: a provision selects fields below the field that other subgraphs resolve elsewhere. */
 import type { ConstDirectiveNode } from 'graphql'
 import { finding, type SubgraphFinding } from '../../../findings/finding.ts'
-import type { FieldModel, FieldSelection, FieldsType, SubgraphModel } from '../../../model/model.ts'
+import type { FieldModel, FieldSelection, FieldsType } from '../../../model/model.ts'
 import { namedTypeOf } from '../../../model/names.ts'
 import { appliedTo } from '../../../model/read-types.ts'
 import { writtenName, type CheckedSubgraph, type Rule } from '../../checked/checked-subgraph.ts'
 import { readApplication, within } from './read-application.ts'
 import { isOwnLeaf } from './requirements.ts'
-import { objectsOf, type Selected, walkSelection, walkSelections } from './walk.ts'
+import {
+  isBelowLeaf,
+  isWithoutSelection,
+  objectsOf,
+  type Selected,
+  walkSelection,
+  walkSelections,
+} from './walk.ts'
 
 /** Finds provisions of what does not exist, or of what is provided anyway. */
 export const provisions: Rule = function* provisions(subgraph) {
@@ -38,13 +45,20 @@ function* checkProvision(
   }
   const application = { directive: 'provides', node, on, selection: field.provides } as const
   const selection = yield* readApplication(model, application)
-  if (selection !== null) yield* fieldsOfProvision(subgraph, on, targets, selection)
+  const isOfUnion = model.types.get(namedTypeOf(field.type))?.kind === 'union'
+  if (selection !== null) yield* fieldsOfProvision(subgraph, { on, targets, isOfUnion }, selection)
+}
+
+type Provision = {
+  readonly on: string
+  readonly targets: readonly FieldsType[]
+  /** All that is provided below a union stands in fragments. */
+  readonly isOfUnion: boolean
 }
 
 function* fieldsOfProvision(
   subgraph: CheckedSubgraph,
-  on: string,
-  targets: readonly FieldsType[],
+  { on, targets, isOfUnion }: Provision,
   selection: FieldSelection,
 ): Iterable<SubgraphFinding> {
   const { model } = subgraph
@@ -61,9 +75,11 @@ function* fieldsOfProvision(
       )
     else if (selected.field.arguments.size > 0)
       yield finding('PROVIDES_FIELDS_HAS_ARGS', { on, field: `${type}.${name}` }, at)
-    else if (selected.isOutermost && isProvidedAnyway(subgraph, selected, selected.field))
+    else if (!isOfUnion && selected.isOutermost && isProvidedAnyway(subgraph, selected, selected.field))
       yield finding('PROVIDES_FIELDS_MISSING_EXTERNAL', { on, field: `${type}.${name}` }, at)
-    else if (isWithoutSelection(model, selected, selected.field))
+    else if (isBelowLeaf(subgraph, selected.field, selected.node))
+      yield finding('PROVIDES_INVALID_FIELDS', { on, problem: { kind: 'below-leaf', type, field: name } }, at)
+    else if (!selected.isInFragment && isWithoutSelection(model, selected.field, selected.node))
       yield finding(
         'PROVIDES_INVALID_FIELDS',
         { on, problem: { kind: 'no-subselection', type, field: name } },
@@ -90,12 +106,4 @@ function isKeyOfExtension({ model }: CheckedSubgraph, type: FieldsType, field: F
       (selected) => selected.type === type && selected.field === field,
     ),
   )
-}
-
-function isWithoutSelection(
-  model: SubgraphModel,
-  { node, isInFragment }: Selected,
-  field: FieldModel,
-): boolean {
-  return node.selectionSet === undefined && !isInFragment && objectsOf(model, field).length > 0
 }

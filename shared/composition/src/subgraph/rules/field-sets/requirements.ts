@@ -6,7 +6,7 @@ import { namedTypeOf } from '../../../model/names.ts'
 import { appliedTo } from '../../../model/read-types.ts'
 import { kindOf, writtenName, type CheckedSubgraph, type Rule } from '../../checked/checked-subgraph.ts'
 import { readApplication, within } from './read-application.ts'
-import { walkSelection } from './walk.ts'
+import { isBelowLeaf, walkSelection } from './walk.ts'
 
 /** Finds requirements that nobody can fulfil, or that need no other subgraph. */
 export const requirements: Rule = function* requirements(subgraph) {
@@ -38,6 +38,9 @@ function* checkRequirement(
     const name = selected.node.name.value
     if (selected.field === null) {
       const problem = { kind: 'unknown-field', type: writtenName(selected.type), field: name } as const
+      yield finding('REQUIRES_INVALID_FIELDS', { on, problem }, at)
+    } else if (isBelowLeaf(subgraph, selected.field, selected.node)) {
+      const problem = { kind: 'below-leaf', type: writtenName(selected.type), field: name } as const
       yield finding('REQUIRES_INVALID_FIELDS', { on, problem }, at)
     } else if (model.minor !== null && selected.isOutermost && isOwnLeaf(subgraph, selected.field))
       yield finding(

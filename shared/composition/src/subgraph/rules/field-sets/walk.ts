@@ -3,7 +3,7 @@ import { Kind } from 'graphql'
 import type { ASTNode, DirectiveNode, FieldNode, InlineFragmentNode, SelectionSetNode } from 'graphql'
 import { namedTypeOf } from '../../../model/names.ts'
 import type { FieldModel, FieldsType, SubgraphModel } from '../../../model/model.ts'
-import { writtenName } from '../../checked/checked-subgraph.ts'
+import { kindOf, writtenName, type CheckedSubgraph } from '../../checked/checked-subgraph.ts'
 
 /** A field that a selection names, on one of the types that the selection is applied to. */
 export type Selected = {
@@ -149,6 +149,18 @@ export function objectsOf(model: SubgraphModel, field: FieldModel): readonly Fie
     const found = model.types.get(name)
     return found?.kind === 'object' || found?.kind === 'interface' ? [found] : []
   })
+}
+
+/** True if something is selected below a field of a scalar or enum type. */
+export function isBelowLeaf(subgraph: CheckedSubgraph, field: FieldModel, node: FieldNode): boolean {
+  if (node.selectionSet === undefined) return false
+  const kind = kindOf(subgraph, namedTypeOf(field.type))
+  return kind === 'scalar' || kind === 'enum'
+}
+
+/** True if nothing is selected below a field that returns objects. */
+export function isWithoutSelection(model: SubgraphModel, field: FieldModel, node: FieldNode): boolean {
+  return node.selectionSet === undefined && objectsOf(model, field).length > 0
 }
 
 /** The directives in a selection outside of fragments, with the nodes that they stand on. */
