@@ -88,6 +88,25 @@ const SETS: readonly ErrorSet[] = [
     says: 'selects fields below "Query.x"',
   },
   {
+    code: 'ROOT_QUERY_USED',
+    name: 'a type with the name of the query root is extended beside another root',
+    subgraphs: {
+      a: `${F} extend schema { query: Root } type Root { x: Int } extend type ‹Query› { y: Int }`,
+    },
+    labels: [''],
+    says: 'Type "Query" has the name of a root type',
+  },
+  {
+    code: 'EXTERNAL_TYPE_MISMATCH',
+    name: 'an interface object requires a field with another type than it has',
+    subgraphs: {
+      a: `${F} type Query { i: I } interface I @key(fields: "id") { id: ID! x: ‹Int› } type A implements I @key(fields: "id") { id: ID! x: Int }`,
+      b: `${F} type I @key(fields: "id") @interfaceObject { id: ID! x: ‹String› @external y: Int @requires(fields: "x") }`,
+    },
+    labels: ['Int here', 'String here, @external'],
+    says: 'Field "I.x" is resolved with type "Int", but declared @external with type "String"',
+  },
+  {
     code: 'NO_QUERIES',
     name: 'the query has no fields',
     subgraphs: {

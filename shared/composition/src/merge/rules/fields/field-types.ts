@@ -26,12 +26,16 @@ function* ofInterface({ fields }: CheckedFieldsType, facts: MergeFacts): Iterabl
     const published = merged?.type
     const isFitting = ({ model }: FieldDeclaration) =>
       published !== undefined && isNarrower(model.type, published, facts.subtypes)
-    if (published === undefined || resolving.every(isFitting)) continue
-    yield graphFinding(
-      'FIELD_TYPE_MISMATCH',
-      { coordinate, types: typesOf(resolving) },
-      declarations.map((one) => typeOf(one, one.model.isExternal)),
-    )
+    if (published === undefined) continue
+    const places = declarations.map((one) => typeOf(one, one.model.isExternal))
+    if (!resolving.every(isFitting)) {
+      yield graphFinding('FIELD_TYPE_MISMATCH', { coordinate, types: typesOf(resolving) }, places)
+      continue
+    }
+    const resolved = new Set(resolving.map(({ model }) => model.type))
+    const wrong = declarations.filter(({ model }) => model.isExternal && !resolved.has(model.type))
+    if (wrong.length > 0 && resolving.length > 0)
+      yield graphFinding('EXTERNAL_TYPE_MISMATCH', { coordinate, published, types: typesOf(wrong) }, places)
   }
 }
 

@@ -1,7 +1,7 @@
 /** Rule: the names of root types are those of roots, and clients see the query root. */
 import { OperationTypeNode } from 'graphql'
 import { operationTypes } from '../../../documents/definitions.ts'
-import { finding } from '../../../findings/finding.ts'
+import { finding, newFinding } from '../../../findings/finding.ts'
 import { ROOT_NAMES } from '../../../model/names.ts'
 import type { Rule } from '../../checked/checked-subgraph.ts'
 
@@ -17,9 +17,10 @@ export const rootNames: Rule = function* rootNames({ model, names, parts }) {
   for (const { operation, type } of roots) {
     const [name, root] = [ROOT_NAMES[operation], type.name.value]
     const found = root === name ? [] : (parts.get(name) ?? [])
-    if (!found.some(({ kind }) => kind.endsWith('Definition'))) continue
+    if (found.length === 0) continue
     const at = found.map((part) => ({ node: part.name }))
-    yield finding(CODES[operation], { type: name, root }, at)
+    const told = finding(CODES[operation], { type: name, root }, at)
+    yield found.some(({ kind }) => kind.endsWith('Definition')) ? told : newFinding(told)
   }
   const query =
     roots.find(({ operation }) => operation === OperationTypeNode.QUERY)?.type.name.value ?? 'Query'
