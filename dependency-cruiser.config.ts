@@ -44,7 +44,7 @@ const EXECUTION: Ladder = {
     ['errors/'],
     ['incremental/'],
     ['execute.ts'],
-    ['execute-incrementally.ts'],
+    ['execute-incrementally.ts', 'execute-event.ts'],
   ],
 }
 
@@ -56,6 +56,8 @@ const ROUTER: Ladder = {
     ['headers/'],
     ['certificates/', 'fairness/', 'http/'],
     ['request/'],
+    ['subscriptions/upstream/settings.ts', 'subscriptions/sockets/settings.ts'],
+    ['subscriptions/settings.ts'],
     ['concerns/'],
     ['operation/', 'transport/'],
     ['planning/'],

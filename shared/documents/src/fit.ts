@@ -3,7 +3,12 @@ import { type Graph, type OperationLimits, prepareOperation, RequestError } from
 import type { SourceLocation } from 'graphql'
 import type { ManifestDocument } from './manifest.ts'
 
-export type DocumentRules = { readonly limits: Partial<OperationLimits>; readonly mayDefer: boolean }
+export type DocumentRules = {
+  readonly limits: Partial<OperationLimits>
+  readonly mayDefer: boolean
+  /** Subscriptions are served. */
+  readonly maySubscribe: boolean
+}
 
 /**
  * An error of a document. `locations` are lines and columns in its text, from 1; they are empty if the error
@@ -25,10 +30,16 @@ export function reasonAgainst(
 export function errorsAgainst(
   { text, operationName }: Pick<ManifestDocument, 'text' | 'operationName'>,
   graph: Graph,
-  { limits, mayDefer }: DocumentRules,
+  { limits, mayDefer, maySubscribe }: DocumentRules,
 ): readonly DocumentError[] {
   try {
-    prepareOperation(graph, { document: text, operationName, limits, defer: mayDefer })
+    prepareOperation(graph, {
+      document: text,
+      operationName,
+      limits,
+      defer: mayDefer,
+      subscriptions: maySubscribe,
+    })
     return []
   } catch (error) {
     if (error instanceof RequestError)

@@ -82,7 +82,7 @@ function unfitIn(documents: readonly PublishedDocument[], artifact: Uint8Array):
   const { supergraphSdl } = Artifact.parse(JSON.parse(Buffer.from(artifact).toString('utf8')))
   const graph = openGraph(compileSupergraph(supergraphSdl))
   return documents.flatMap((document) => {
-    const reason = reasonAgainst(document, graph, { limits: {}, mayDefer: true })
+    const reason = reasonAgainst(document, graph, { limits: {}, mayDefer: true, maySubscribe: true })
     return reason === null ? [] : [problemOf(document, reason)]
   })
 }

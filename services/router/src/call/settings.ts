@@ -24,6 +24,11 @@ import {
   RetrySettings,
   uselessBackoff,
 } from './policies/retry/settings.ts'
+import {
+  type SubgraphSubscriptions,
+  subgraphSubscriptionsOf,
+  SubscriptionsOverride,
+} from './subscription-settings.ts'
 import type { SlotsConfig } from './policies/slots/settings.ts'
 import { section } from '../settings/section.ts'
 import { problemIf, problemsAt, refusing, type SettingProblem } from '../settings/setting-problems.ts'
@@ -97,6 +102,7 @@ const SubgraphOverride = z
     circuit_breaker: CircuitBreakerOverride.optional(),
     tls: ClientTlsOverride.optional(),
     accept_encodings: ContentCodings.optional(),
+    subscriptions: SubscriptionsOverride.optional(),
   })
   .refine(
     ({ socket_path: socketPath, urls = [] }) => socketPath === undefined || urls.length < 2,
@@ -167,7 +173,7 @@ export const SubgraphsSection = section({
     says: 'encodings with which subgraphs may [compress their answers](#compressed-answers-of-subgraphs): some of `zstd`, `br` and `gzip`. `[]`: answers must not be compressed',
   }),
   overrides: setting(z.record(z.string(), SubgraphOverride).default({}), {
-    says: 'settings of single subgraphs, by their names. `urls` are the [addresses of one subgraph](#several-addresses-of-a-subgraph). `timeout`, `first_byte_timeout` and `idle_timeout` are the time limits of one subgraph, instead of the general ones. `max_calls`, `max_waiting_calls` and `accept_encodings` replace the general settings of these names. So do the members of `retry`, `hedge` and `circuit_breaker`, each by itself. `max_rate` limits the [calls a second](#subgraphs-that-can-do-only-so-much). `tls`, with `ca_file`, `cert_file`, `key_file` and `server_name`, is used in place of all that `subgraphs.tls` says. `socket_path` is the [Unix socket](#subgraphs-on-unix-sockets) on which the subgraph listens. `http2` is used in place of `subgraphs.http2`',
+    says: 'settings of single subgraphs, by their names. `urls` are the [addresses of one subgraph](#several-addresses-of-a-subgraph). `timeout`, `first_byte_timeout` and `idle_timeout` are the time limits of one subgraph, instead of the general ones. `max_calls`, `max_waiting_calls` and `accept_encodings` replace the general settings of these names. So do the members of `retry`, `hedge` and `circuit_breaker`, each by itself. `max_rate` limits the [calls a second](#subgraphs-that-can-do-only-so-much). `tls`, with `ca_file`, `cert_file`, `key_file` and `server_name`, is used in place of all that `subgraphs.tls` says. `socket_path` is the [Unix socket](#subgraphs-on-unix-sockets) on which the subgraph listens. `http2` is used in place of `subgraphs.http2`. `subscriptions`, with `protocol` (`graphql-transport-ws`, the default, or `sse`) and `url`, says how the router [subscribes](subscriptions.md#between-router-and-subgraph) at it',
   }),
 }).superRefine(refusing((subgraphs) => uselessSettings(subgraphs)))
 
@@ -260,6 +266,7 @@ export type SubgraphConfig = {
   /** Null if Node.js' defaults secure the connections. */
   readonly tls: ClientTlsConfig | null
   readonly acceptEncodings: z.output<typeof ContentCodings>
+  readonly subscriptions: SubgraphSubscriptions
 }
 
 /** The settings for calls of all subgraphs, and of those that differ. */
@@ -334,6 +341,7 @@ function overriddenConfig(
     circuitBreaker: camelCased(overridden(all.circuit_breaker, own.circuit_breaker)),
     tls,
     acceptEncodings: own.accept_encodings ?? all.accept_encodings,
+    subscriptions: subgraphSubscriptionsOf(own.subscriptions),
   }
 }
 

@@ -24,6 +24,7 @@ import { RolloutsSection } from './rollouts/settings.ts'
 import { PreviewsSection } from './previews/settings.ts'
 import { RateLimitsSection, rateRuleProblems } from './rates/settings.ts'
 import { ShadowSection } from './shadows/settings.ts'
+import { SubscriptionsSection } from '../subscriptions/settings.ts'
 import type { SettingProblem } from '../settings/setting-problems.ts'
 
 /** The section of each concern by its name in the settings file, in the order of docs/configuration.md. */
@@ -46,6 +47,7 @@ export const CONCERN_SECTIONS = {
   ofrep: OfrepSection,
   shadow: ShadowSection,
   previews: PreviewsSection,
+  subscriptions: SubscriptionsSection,
 } as const
 
 /** The settings that the rules of concerns read. */

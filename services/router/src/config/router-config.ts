@@ -27,6 +27,7 @@ import { rolloutsConfigOf } from '../concerns/rollouts/settings.ts'
 import { rateLimitsConfigOf } from '../concerns/rates/settings.ts'
 import { camelCased } from '../settings/camel-cased.ts'
 import { Secret } from '../settings/secret.ts'
+import { subscriptionsConfigOf } from '../subscriptions/settings.ts'
 import { subgraphsConfigOf } from '../call/settings.ts'
 import { tracingConfigOf } from '../tracing/settings.ts'
 import { type EffectiveSettings, effectiveSettings, type SettingsInput } from './effective-settings.ts'
@@ -122,6 +123,7 @@ export function routerConfigOf(
     clientIdentification: clientIdentificationConfigOf(settings.client_identification),
     ofrep: settings.ofrep,
     previews: settings.previews,
+    subscriptions: subscriptionsConfigOf(settings.subscriptions),
     accessLog: settings.access_log.enabled,
     settingsReloadInterval: settings.settings.reload_interval,
     preStopDelay: settings.shutdown.pre_stop_delay,

@@ -5,6 +5,12 @@ import type { ErrorFacts } from './error-facts.ts'
 /** A code with which an operation with an active `@defer` is refused because of its `Accept` header. */
 export type DeferErrorCode = 'DEFER_BAD_HEADER' | 'DEFER_UNSUPPORTED_SPEC'
 
+/** A code with which a subscription ends that was being served. */
+export type SubscriptionEndCode =
+  | 'SUBSCRIPTION_QUEUE_FULL'
+  | 'SUBSCRIPTION_SCHEMA_CHANGED'
+  | 'SUBSCRIPTION_SETTINGS_CHANGED'
+
 type OperationErrorCode =
   | RequestErrorCode
   | PlanningErrorCode
@@ -12,6 +18,7 @@ type OperationErrorCode =
   | 'EXECUTION_LIMIT_EXCEEDED'
   | 'INTROSPECTION_DISABLED'
   | 'PLAN_UNREACHABLE'
+  | SubscriptionEndCode
 
 /** Their rows of docs/errors.md. */
 export const OPERATION_ERRORS: Readonly<Record<OperationErrorCode, ErrorFacts>> = {
@@ -76,7 +83,21 @@ export const OPERATION_ERRORS: Readonly<Record<OperationErrorCode, ErrorFacts>> 
       'The schema promises what no subgraph can give; the message has the field. A composition that is valid does not cause it: report it with the supergraph.',
   },
   SUBSCRIPTIONS_NOT_SUPPORTED: {
-    happened: 'The operation is a subscription',
-    remedy: 'Send a query or a mutation.',
+    happened: 'The operation is a subscription, and `subscriptions.enabled` is false',
+    remedy: 'Switch [subscriptions](subscriptions.md) on, or send a query or a mutation.',
+  },
+  SUBSCRIPTION_QUEUE_FULL: {
+    happened:
+      'The last message of a subscription. More events wait for the client than `subscriptions.queue` allows, and `when_full` is `end`',
+    remedy: 'The client reads too slowly. It may subscribe again.',
+  },
+  SUBSCRIPTION_SCHEMA_CHANGED: {
+    happened:
+      'The last message of a subscription. What is served now has no place for it: a field is gone, another composition answers the client, or its events come from elsewhere',
+    remedy: 'The message has the reason. Subscribe again, if the operation is still valid.',
+  },
+  SUBSCRIPTION_SETTINGS_CHANGED: {
+    happened: "The last message of a subscription. The router's settings were changed",
+    remedy: 'Subscribe again.',
   },
 }

@@ -203,6 +203,12 @@ export const REFUSALS = {
     remedy:
       'The client is slow or stuck. The limits are `traffic.headers_timeout` and `traffic.request_timeout`.',
   },
+  SUBSCRIPTION_BAD_HEADER: {
+    status: 406,
+    happened: 'The operation is a subscription, and `Accept` names no form of events that the router writes',
+    remedy:
+      'Send `Accept: text/event-stream` or `Accept: multipart/mixed;subscriptionSpec="1.0"`, or subscribe over a WebSocket: [subscriptions.md](subscriptions.md).',
+  },
   TOKEN_INVALID: {
     status: 401,
     happened:

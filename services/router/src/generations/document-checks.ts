@@ -8,11 +8,11 @@
  * time to requests.
  */
 import { setTimeout } from 'node:timers/promises'
-import type { Graph, OperationLimits } from '@switchyard/engine'
+import type { Graph } from '@switchyard/engine'
 import { type ManifestDocument, reasonAgainst } from '@switchyard/documents'
 import { messageOf } from '@switchyard/values'
 import { ROUTER_ITSELF } from '../fairness/client.ts'
-import type { CachedOperation } from '../operation/operation-cache.ts'
+import type { CachedOperation, OperationRules } from '../operation/operation-cache.ts'
 import type { GraphPlanner } from '../planning/planning.ts'
 import type { DocumentEvents, UnfitDocument } from '../concerns/documents/events.ts'
 import type { WarmUpTarget } from './build/warm-up.ts'
@@ -24,7 +24,7 @@ export type DocumentChecksOptions = {
   /** Returns the documents of the manifests in use. */
   readonly documents: () => readonly ManifestDocument[]
   /** Returns the rules by which documents are checked at this moment. */
-  readonly rules: () => { readonly limits: Partial<OperationLimits>; readonly mayDefer: boolean }
+  readonly rules: () => OperationRules
   /** Returns how many documents are kept prepared in each composition. */
   readonly warmUp: () => number
   readonly events: DocumentEvents

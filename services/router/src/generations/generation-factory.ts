@@ -90,8 +90,8 @@ export class GenerationFactory {
     return this.#newOperations(generation.graph, rules)
   }
 
-  #newOperations(graph: Graph, { limits, mayDefer }: OperationRules): OperationCache {
-    return new OperationCache(graph, limits, this.#options.memory, mayDefer)
+  #newOperations(graph: Graph, { limits, mayDefer, maySubscribe }: OperationRules): OperationCache {
+    return new OperationCache(graph, limits, this.#options.memory, mayDefer, maySubscribe)
   }
 
   get planning(): Planning {

@@ -10,15 +10,10 @@ import {
   type PendingPer,
 } from '@switchyard/engine'
 import type { MultipartStream } from './multipart-stream.ts'
+import { withoutBoundary } from '../http/boundary.ts'
 import { isLargeText, isLargeWeight } from '../http/print-in-turns.ts'
 import { type ErrorSummary, joinSummaries, NO_ERRORS, summarizeErrors } from '../observe/summarize-errors.ts'
-import {
-  initialPayload,
-  initialValue,
-  subsequentPayload,
-  subsequentValue,
-  withoutBoundary,
-} from './payloads.ts'
+import { initialPayload, initialValue, subsequentPayload, subsequentValue } from './payloads.ts'
 
 /**
  * Called after each part with a summary of the errors in it. `cost`: of it and all parts before it; null if

@@ -9,7 +9,7 @@ import {
   JsonText,
   printMembers,
 } from '@switchyard/engine'
-import type { Escape } from '../http/print-in-turns.ts'
+import { withoutBoundary } from '../http/boundary.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -82,17 +82,6 @@ function announced({ id, path, label }: InitialResult['pending'][number]) {
 
 function written(head: Members, extensions: string | null, tail: Members): string {
   return withoutBoundary(whole(head, extensions, tail))
-}
-
-/**
- * Some clients look for the boundary without the line break before it, and would cut a value that holds it.
- * In JSON these characters stand in strings only, where the escape means the same.
- */
-export const BOUNDARY_ESCAPE: Escape = { text: '--graphql', as: String.raw`\u002d-graphql` }
-
-/** The same JSON without what could be taken for the boundary between parts. */
-export function withoutBoundary(json: string): string {
-  return json.replaceAll(BOUNDARY_ESCAPE.text, BOUNDARY_ESCAPE.as)
 }
 
 /** Neither head nor tail is without members. */

@@ -70,6 +70,9 @@ export class Traffic {
         this.#inProgress++
         return true
       },
+      leaveProgress: () => {
+        this.#inProgress--
+      },
       leave: (isInProgress) => {
         if (isInProgress) this.#inProgress--
         this.#inFlight--
@@ -107,6 +110,8 @@ type Places = {
   over: (() => void) | null
   /** Takes a slot. Returns false if all slots are taken. */
   readonly take: () => boolean
+  /** Gives a slot back whose request stays. */
+  readonly leaveProgress: () => void
   readonly leave: (isInProgress: boolean) => void
 }
 
@@ -126,6 +131,13 @@ export class TrackedRequest implements Disposable {
   begin(): boolean {
     this.#isInProgress = this.#places.take()
     return this.#isInProgress
+  }
+
+  /** Gives the slot back: the request stays, and others may be in progress in its place. */
+  leaveProgress(): void {
+    if (!this.#isInProgress) return
+    this.#isInProgress = false
+    this.#places.leaveProgress()
   }
 
   [Symbol.dispose](): void {

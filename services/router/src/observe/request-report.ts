@@ -84,6 +84,12 @@ export class RequestReport implements RequestObserver {
     this.add(recorder)
   }
 
+  /** Notes that the answers carry no trace after all. */
+  traceEnded(recorder: RequestObserver): void {
+    this.#request.traced = false
+    this.#observers = this.#observers.filter((observer) => observer !== recorder)
+  }
+
   enter(phase: RequestPhase): void {
     this.#request.phases.enter(phase)
   }

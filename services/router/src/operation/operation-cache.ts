@@ -19,6 +19,8 @@ export type OperationRules = {
   readonly limits: Partial<OperationLimits>
   /** Fragments with `@defer` are delivered later. */
   readonly mayDefer: boolean
+  /** Subscriptions are served. */
+  readonly maySubscribe: boolean
 }
 
 /** An operation that is parsed and validated, with its plans. */
@@ -50,15 +52,23 @@ export class OperationCache {
   readonly #limits: Partial<OperationLimits>
   readonly #memory: OperationMemory
   readonly #mayDefer: boolean
+  readonly #maySubscribe: boolean
   /** Entries by document, then by operation name: a lookup makes no text, and hashes the document once. */
   readonly #entries = new TextMap<Map<string | null, RememberedOperation>>()
   #size = 0
 
-  constructor(graph: Graph, limits: Partial<OperationLimits>, memory: OperationMemory, mayDefer = false) {
+  constructor(
+    graph: Graph,
+    limits: Partial<OperationLimits>,
+    memory: OperationMemory,
+    mayDefer = false,
+    maySubscribe = false,
+  ) {
     this.#graph = graph
     this.#limits = limits
     this.#memory = memory
     this.#mayDefer = mayDefer
+    this.#maySubscribe = maySubscribe
   }
 
   /** Returns the operation, or null if it was not used yet or is forgotten. */
@@ -112,6 +122,7 @@ export class OperationCache {
       operationName,
       limits: this.#limits,
       defer: this.#mayDefer,
+      subscriptions: this.#maySubscribe,
       ...(observer !== undefined && { onStep: (step) => observer.stepBegan(step) }),
     })
     const plans = new OperationPlans(() => this.#memory.resized(entry))

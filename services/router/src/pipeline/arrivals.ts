@@ -39,6 +39,8 @@ type Received = {
   readonly response: ServerResponse
   /** The media type of the answer; null if the client accepts none that the router writes. */
   readonly type: ResponseType | null
+  /** Whether the client accepts nothing but an event stream: then its answer is the only event of one. */
+  readonly answersByEvents?: boolean
   /** The query string, without the question mark. */
   readonly search: string
 }
@@ -52,7 +54,7 @@ export function arrivalsAt(parts: ArrivalParts): Arrive {
   const requestId = requestIdSource(config.requestId)
   const { nameHeaders, versionHeaders } = config.clientIdentification
   const identification = new ClientIdentification(nameHeaders, versionHeaders)
-  return ({ request, response, type, search }) => {
+  return ({ request, response, type, answersByEvents = false, search }) => {
     // What is refused while draining does not prolong it.
     const visit = traffic.draining ? null : traffic.enter()
     const client = connections.clientOf(request)
@@ -64,6 +66,7 @@ export function arrivalsAt(parts: ArrivalParts): Arrive {
       request,
       response,
       type,
+      answersByEvents,
       requestId: id,
       client,
       named,

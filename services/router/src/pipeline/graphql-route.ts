@@ -8,6 +8,7 @@ import { StartQueue } from '../fairness/start-queue.ts'
 import { HttpError } from '../errors/http-error.ts'
 import type { GraphQLRoute } from '../http/handler.ts'
 import { JSON_TYPE, negotiate } from '../http/negotiate.ts'
+import { acceptsEventStream } from '../subscriptions/sessions/event-form.ts'
 import { Answers } from './answers/answers.ts'
 import { checkTraffic, shedLoad } from './stages/check-traffic.ts'
 import { DeferProbe } from './stages/defer-probe.ts'
@@ -37,10 +38,19 @@ function createRoute(options: GraphQLRouteOptions, parts: PipelineParts): GraphQ
   const { answers } = parts
   const arrive = arrivalsAt(options)
   const stages = stagesOf(parts)
+  const servesEvents = parts.subscriptions !== null
   return (request, response, search) => {
     const isServed = request.method === 'POST' || request.method === 'GET'
-    const type = isServed ? negotiate(request.headers.accept) : JSON_TYPE
-    const arrived = arrive({ request, response, type, search })
+    const { accept } = request.headers
+    const type = isServed ? negotiate(accept) : JSON_TYPE
+    const answersByEvents = type === null && servesEvents && acceptsEventStream(accept)
+    const arrived = arrive({
+      request,
+      response,
+      type: answersByEvents ? JSON_TYPE : type,
+      answersByEvents,
+      search,
+    })
     const { exchange } = arrived
     try {
       if (answers.headers.preflight(exchange)) return

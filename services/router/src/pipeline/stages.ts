@@ -25,6 +25,8 @@ import { findOperation, prepareOperation, type PreparingParts } from './stages/p
 import { readText, type ReadingParts } from './stages/read-text.ts'
 import { resolveDocument, type ResolvingParts } from '../concerns/documents/stage.ts'
 import { runPlan, type RunningParts } from './stages/run-plan.ts'
+import { subscribe } from './stages/subscribe.ts'
+import type { SubscribingParts } from './stages/subscribing-parts.ts'
 import { type AnyStage, StageList } from '../request/stage.ts'
 
 /** The parts that the stages work with, which are the same for all requests. */
@@ -44,11 +46,13 @@ export type PipelineParts = TrafficParts &
     readonly authentication: Authentication | null
     /** Limits of batches; null if a request has exactly one operation. */
     readonly batching: Batching | null
+    /** Serves subscriptions; null if they are refused. */
+    readonly subscriptions: SubscribingParts['subscriptions'] | null
   }
 
 /** Lists the stages of every request to a router. */
 export function stagesOf(parts: PipelineParts): readonly AnyStage[] {
-  const { answers, authentication, batching, costs, rates } = parts
+  const { answers, authentication, batching, costs, rates, subscriptions } = parts
   return new StageList<Arrived>()
     .check(authentication && authenticate(authentication))
     .check(rates && limitRate(rates))
@@ -71,5 +75,6 @@ export function stagesOf(parts: PipelineParts): readonly AnyStage[] {
     .check(costs && checkCost(costs))
     .check(costs && rates && chargeCost(rates))
     .add(answerIntrospection())
+    .check(subscriptions && subscribe({ ...parts, subscriptions }))
     .check(runPlan(parts)).stages
 }

@@ -30,7 +30,7 @@ export type CarriedTrace = Disposable & {
 }
 
 /** The request as draining counts it. */
-type TrackedRequest = Disposable & { begin(): boolean }
+type TrackedRequest = Disposable & { begin(): boolean; leaveProgress(): void }
 
 /** The connections of clients. One that is held is not closed for others. */
 type HeldConnections = { hold(socket: IncomingMessage['socket']): Disposable | null }
@@ -40,6 +40,8 @@ type ExchangeParts = {
   readonly response: ServerResponse
   /** The media type of the answer; null if the client accepts none that the router writes. */
   readonly type: ResponseType | null
+  /** Whether its answer is the only event of an event stream. */
+  readonly answersByEvents: boolean
   readonly requestId: string
   /** The address, or network of IPv6, that the request counts for where clients are limited. */
   readonly client: string
@@ -63,6 +65,7 @@ export class Exchange implements ByteHolder {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly type: ResponseType | null
+  readonly answersByEvents: boolean
   readonly requestId: string
   readonly client: string
   readonly named: NamedClient
@@ -86,6 +89,7 @@ export class Exchange implements ByteHolder {
     this.request = parts.request
     this.response = parts.response
     this.type = parts.type
+    this.answersByEvents = parts.answersByEvents
     this.requestId = parts.requestId
     this.client = parts.client
     this.named = parts.named
@@ -182,6 +186,25 @@ export class Exchange implements ByteHolder {
   /** Notes an execution for the request, which `cancel` ends. */
   running(cancel: () => void): void {
     this.#cancel = cancel
+  }
+
+  /**
+   * Notes that it is answered by events for as long as its client stays. It is no longer among the requests
+   * in progress, holds no bytes, and is not traced: a trace would grow with each event. `cancel` ends the
+   * events.
+   */
+  serveEvents(cancel: () => void): void {
+    this.finish()
+    this.#visit?.leaveProgress()
+    if (this.#trace !== null) this.report.traceEnded(this.#trace.recorder)
+    this.#cancel = cancel
+  }
+
+  /** Answers with another generation from now on. The one before is released. */
+  moveTo(held: HeldComposition): void {
+    this.#held?.generation.release()
+    this.#held = held
+    this.report.chose(held)
   }
 
   /** Ends what is executed for it. */

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { RouterConfig } from '../config/router-config.ts'
 import type { HttpServer } from '../listen/server.ts'
 import type { Traffic } from '../listen/traffic.ts'
+import type { OpenSubscriptions } from '../subscriptions/open-subscriptions.ts'
 import type { OpenStreams } from '../incremental/open-streams.ts'
 import type { ListenerEvents } from '../listen/listener-events.ts'
 import type { Serving } from './serving.ts'
@@ -18,6 +19,7 @@ export type LeavingRouter = {
   readonly server: HttpServer
   readonly traffic: Traffic
   readonly streams: OpenStreams
+  readonly subscriptions: OpenSubscriptions
   readonly serving: Serving
   readonly events: ListenerEvents
 }
@@ -42,8 +44,17 @@ export async function leave(router: LeavingRouter): Promise<void> {
  * Lets the requests in progress finish, within `shutdown.drain_timeout`, and then ends the streams that are
  * left.
  */
-async function drain({ config, server, traffic, streams, events }: LeavingRouter): Promise<void> {
+async function drain({
+  config,
+  server,
+  traffic,
+  streams,
+  subscriptions,
+  events,
+}: LeavingRouter): Promise<void> {
   events.draining(traffic.inFlight)
+  // They would go on for ever: their clients subscribe again at another router.
+  subscriptions.leave()
   // New requests still get an answer, 503, until the last one in progress is done.
   const drained = traffic.drain(config.drainTimeout)
   server.drain()

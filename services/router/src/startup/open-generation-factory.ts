@@ -47,6 +47,10 @@ export function openGenerationFactory(
 }
 
 /** Returns the rules by which the settings have operations checked. */
-export function operationRules({ limits, enableDefer: mayDefer }: RouterConfig): OperationRules {
-  return { limits, mayDefer }
+export function operationRules({
+  limits,
+  enableDefer: mayDefer,
+  subscriptions: { enabled: maySubscribe },
+}: RouterConfig): OperationRules {
+  return { limits, mayDefer, maySubscribe }
 }

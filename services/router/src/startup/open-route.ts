@@ -42,6 +42,7 @@ export type RouteParts = Pick<
   | 'served'
   | 'mutations'
   | 'shadows'
+  | 'subscriptions'
 > & {
   readonly deadlines: Deadlines
   /** Counts the requests of guarded rollouts. */

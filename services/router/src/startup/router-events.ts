@@ -28,6 +28,7 @@ import { HttpMetrics } from '../observe/http-metrics.ts'
 import { RequestMetrics } from '../observe/request-metrics.ts'
 import { ShadowMetrics } from '../concerns/shadows/metrics.ts'
 import type { RequestObserver } from '../observe/request-observer.ts'
+import { SubscriptionMetrics } from '../subscriptions/metrics.ts'
 import { SubgraphTlsEvents } from '../transport/tls/events.ts'
 
 /** The listeners for the events of a router. */
@@ -50,6 +51,7 @@ export type RouterEvents = {
   readonly shedding: SheddingEvents
   readonly deferred: DeferEvents
   readonly subgraphTls: SubgraphTlsEvents
+  readonly subscriptions: SubscriptionMetrics
   readonly requests: {
     readonly metrics: RequestMetrics
     readonly failures: FailureLog
@@ -99,6 +101,7 @@ export function createRouterEvents(logger: Logger, logsClients: () => boolean): 
     shedding: new SheddingEvents(logger),
     deferred: new DeferEvents(logger),
     subgraphTls: new SubgraphTlsEvents(logger),
+    subscriptions: new SubscriptionMetrics(),
     requests: {
       metrics,
       failures,

@@ -18,6 +18,7 @@ import { ServedParts } from '../generations/served-parts.ts'
 import { createHandler } from '../http/handler.ts'
 import type { HealthCheck } from '../http/health.ts'
 import { LoadShedding } from '../listen/load-shedding.ts'
+import type { OpenSubscriptions } from '../subscriptions/open-subscriptions.ts'
 import type { OpenStreams } from '../incremental/open-streams.ts'
 import type { OperationMemory } from '../memory/operation-memory.ts'
 import type { RouterEvents } from './router-events.ts'
@@ -54,6 +55,7 @@ export type LastingParts = {
   readonly generationFactory: GenerationFactory
   readonly memory: OperationMemory
   readonly streams: OpenStreams
+  readonly subscriptions: OpenSubscriptions
   readonly deadlines: Deadlines
   readonly loads: LoadWatch
   readonly turns: TurnQueue
@@ -165,6 +167,7 @@ export class SettingsInForce implements AsyncDisposable {
     limits.change(config)
     memory.changeLimit(config.operationCacheSize)
     serving.generations.settingsChanged()
+    if (before !== null) this.#lasting.subscriptions.settingsChanged()
     if (before !== null && !areCheckedAlike(before, version)) this.#lasting.documentChecks.again()
     limits.traffic.changeLimit(config.traffic.maxConcurrentRequests, () => {
       if (before !== null) void this.#end(before)
@@ -201,6 +204,16 @@ export class SettingsInForce implements AsyncDisposable {
     })
   }
 
+  /** Null if subscriptions are refused. What connects to subgraphs for them is loaded only where they are not. */
+  async #openSubscriptions(config: RouterConfig, origins: Origins, parts: AsyncDisposableStack) {
+    if (!config.subscriptions.enabled) return null
+    const { subscriptions: open, events, options } = this.#lasting
+    const { SharedUpstreams } = await import('../subscriptions/upstream/sharing/shared-upstreams.ts')
+    const { upstream } = config.subscriptions
+    const upstreams = parts.use(new SharedUpstreams({ config: upstream, origins, logger: options.logger }))
+    return { open, upstreams, metrics: events.subscriptions }
+  }
+
   async #open(config: RouterConfig, before: Version | null): Promise<Version> {
     const { options, events, serving, generationFactory, ready, limits } = this.#lasting
     await using parts = new AsyncDisposableStack()
@@ -231,6 +244,7 @@ export class SettingsInForce implements AsyncDisposable {
     const shadows = await openShadows({ ...this.#lasting, ...own }, connectionSettings(config), parts)
     const shared = {
       ...limits,
+      subscriptions: await this.#openSubscriptions(config, origins, parts),
       authentication,
       shedding,
       rates: await openRateLimits(config, this.#buckets, events.rates, parts),

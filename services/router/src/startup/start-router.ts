@@ -14,6 +14,7 @@ import { Certificate } from '../listen/certificate.ts'
 import { listen } from '../listen/server.ts'
 import type { Traffic } from '../listen/traffic.ts'
 import { OpenStreams } from '../incremental/open-streams.ts'
+import { OpenSubscriptions } from '../subscriptions/open-subscriptions.ts'
 import { OperationMemory } from '../memory/operation-memory.ts'
 import { createRouterEvents, type RouterEvents } from './router-events.ts'
 import { observeRouter, type MeasuredRevision } from './router-gauges.ts'
@@ -62,7 +63,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const { config, source } = options
   await using parts = new AsyncDisposableStack()
   const opened = await openRouter(options, parts)
-  const { current, events, certificate, limits, inForce, serving, streams, memory } = opened
+  const { current, events, certificate, limits, inForce, serving, streams, subscriptions, memory } = opened
   const { follower } = serving
   const announces = source.kind !== 'primary'
   const handed = source.kind === 'primary' ? source.connections : null
@@ -89,7 +90,8 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const running = parts.move()
   const { traffic } = limits
   const stop = async () => {
-    await leave({ config: current(), server, traffic, streams, serving, events: events.listener })
+    const { listener } = events
+    await leave({ config: current(), server, traffic, streams, subscriptions, serving, events: listener })
     await running.disposeAsync()
   }
   let stopping: Promise<void> | null = null
@@ -132,7 +134,11 @@ export async function openRouter(
   const limits = openClientLimits(config, events.listener)
   const documents = new DocumentParts(current, events, options.overrides?.redisTimeout)
   const shared = { current, events, limits, documents }
-  const { inForce, serving, streams, memory, generationFactory } = openGraphql(options, shared, parts)
+  const { inForce, serving, streams, subscriptions, memory, generationFactory } = openGraphql(
+    options,
+    shared,
+    parts,
+  )
   opened = inForce
   const { generations, follower } = serving
   const openCertificate = async () =>
@@ -147,7 +153,7 @@ export async function openRouter(
     parts.use(observeCertificates([{ use: 'listener', file: config.tls.certFile, pem }]))
   }
   parts.use(observeReady('router', () => readiness(limits.traffic, source, serving)))
-  return { current, events, certificate, limits, inForce, serving, streams, memory }
+  return { current, events, certificate, limits, inForce, serving, streams, subscriptions, memory }
 }
 
 type OpeningOptions = {
@@ -173,6 +179,12 @@ function openGraphql(
 ) {
   const { config } = options
   const streams = new OpenStreams()
+  const subscriptions = parts.use(
+    new OpenSubscriptions(
+      () => current().subscriptions,
+      (error) => events.requests.failures.defect(error),
+    ),
+  )
   const deadlines = parts.use(new Deadlines())
   const turns = new TurnQueue()
   const shadowResults = openShadowResults(current)
@@ -209,6 +221,7 @@ function openGraphql(
       generationFactory,
       memory,
       streams,
+      subscriptions,
       deadlines,
       loads: new LoadWatch(),
       turns,
@@ -216,7 +229,7 @@ function openGraphql(
       ready: () => readiness(limits.traffic, options.source, serving),
     }),
   )
-  return { inForce, serving, streams, memory, generationFactory }
+  return { inForce, serving, streams, subscriptions, memory, generationFactory }
 }
 
 function watchSettings(

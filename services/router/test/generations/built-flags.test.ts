@@ -43,7 +43,7 @@ class Bench implements AsyncDisposable {
       ),
       introspections: new Introspections({ maxSize: () => 1_000_000, turns: new TurnQueue(), memory }),
       memory,
-      rules: { limits: {}, mayDefer: false },
+      rules: { limits: {}, mayDefer: false, maySubscribe: false },
       events: events.compositions,
       documentChecks: null,
     })

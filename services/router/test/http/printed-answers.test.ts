@@ -2,7 +2,7 @@
 import { ExecutionLimitError, executionWork } from '@switchyard/engine'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { printInTurns } from '../../src/http/print-in-turns.ts'
-import { BOUNDARY_ESCAPE } from '../../src/incremental/payloads.ts'
+import { BOUNDARY_ESCAPE } from '../../src/http/boundary.ts'
 import { data, type Ledger, startLedger } from '../support/ledger.ts'
 import { readParts } from '../support/parts.ts'
 import { post } from '../support/router.ts'

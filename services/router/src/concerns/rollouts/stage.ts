@@ -61,6 +61,18 @@ export function decisionOf(sender: Sender, parts: DecidingParts): Decision {
   return decided(sender, choice, takeVisitor(sender, parts), parts)
 }
 
+/** Decides again about a request that was decided before, and that is still answered. */
+export function decideAgain(
+  exchange: Sender & { readonly decision: Decision | null },
+  { generations }: Pick<DecidingParts, 'generations'>,
+): FlagChoice {
+  const { choice, asking, visitor } = exchange.decision ?? UNDECIDED
+  if (choice.from !== 'none' && choice.from !== 'rollout' && choice.from !== 'rollout-control') return choice
+  const rollouts = generations.table?.rollouts ?? null
+  if (rollouts === null) return NO_FLAG
+  return choiceOf(rollouts.decide(asking ?? askingOf(exchange, visitor?.id ?? null), Date.now()))
+}
+
 /**
  * Decides about a request for its stand-in, unless the request itself names a flag. Cookies of visitors are
  * assigned to its own sender, and hidden from subgraphs, as without a stand-in.

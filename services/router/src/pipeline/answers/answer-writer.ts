@@ -5,7 +5,8 @@ import { Compression, type CompressedCopies, type Content } from '../../concerns
 import type { ResponseType } from '../../http/negotiate.ts'
 import { type PartSink, PlainParts } from '../../http/part-sink.ts'
 import { printInTurns } from '../../http/print-in-turns.ts'
-import { sendJson } from '../../http/reply.ts'
+import { headerRecord, sendJson } from '../../http/reply.ts'
+import { sendAsEvents } from '../../subscriptions/sessions/event-stream.ts'
 import { CompressionMetrics } from '../../concerns/compression/metrics.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { entityTag, hasTagged } from './entity-tag.ts'
@@ -41,6 +42,8 @@ export class AnswerWriter {
     const headers =
       envelope.isStored === true ? withTag(exchange, content, envelope.headers) : envelope.headers
     if (headers === null) return
+    if (exchange.answersByEvents && status === 200)
+      return sendAsEvents(response, headerRecord(headers), content)
     const accepted = request.headers['accept-encoding']
     const compressed = this.#compression?.compress(content, accepted, copies ?? null) ?? null
     if (compressed === null) return sendJson(response, status, type, headers, content)

@@ -2,11 +2,12 @@
  * Every answer of the GraphQL endpoint that is not a stream goes through `reply`: results, refusals and what
  * failed.
  */
-import { type ExecutionResult, holdsText, JsonText, printMembers } from '@switchyard/engine'
+import { type ExecutionResult, JsonText } from '@switchyard/engine'
 import type { RouterConfig } from '../../config/router-config.ts'
 import { SET_COOKIE } from '../../concerns/headers/answerable.ts'
 import type { HeaderList } from '../../headers/header-list.ts'
 import type { CompressedCopies, Content } from '../../concerns/compression/compression.ts'
+import { bodyText } from '../../http/body-text.ts'
 import { JSON_TYPE, type ResponseType } from '../../http/negotiate.ts'
 import type { PartSink } from '../../http/part-sink.ts'
 import { isLargeText, isLargeWeight, printInTurns } from '../../http/print-in-turns.ts'
@@ -239,11 +240,4 @@ function hasCookies(collected: HeaderList): boolean {
 
 function withExtensions(body: AnswerBody, extensions: string | null): object {
   return extensions === null ? body : { ...body, extensions: new JsonText(extensions) }
-}
-
-/** Not without members. */
-function bodyText(body: AnswerBody): string {
-  const { data } = body
-  if (data == null || !holdsText(data)) return JSON.stringify(body)
-  return printMembers({ ...body, data: new JsonText(printMembers(data)) })
 }

@@ -17,6 +17,7 @@ import type { OfferedConfig } from '../../generations/offered-config.ts'
 import { readPublished } from '../../generations/published-documents.ts'
 import { readSupergraphFile } from '../../generations/follow/supergraph-source.ts'
 import type { UnfitDocument } from '../../concerns/documents/events.ts'
+import { operationRules } from '../open-generation-factory.ts'
 import { type Printed, whatFailed } from './printed.ts'
 import type { RouterCommandErrorCode } from '../../errors/command-errors.ts'
 
@@ -122,9 +123,9 @@ async function unfitFor(
   const compiled = compileArtifact({ kind: 'whole', gzipped })
   if (!compiled.ok) throw new CheckDocumentsError(`A composition cannot be compiled. ${compiled.message}`)
   const graph = openGraph(await joinGraph(compiled.pieces, () => undefined))
-  const { limits, enableDefer: mayDefer } = of.config
+  const rules = operationRules(of.config)
   return of.documents.flatMap((document) => {
-    const reason = reasonAgainst(document, graph, { limits, mayDefer })
+    const reason = reasonAgainst(document, graph, rules)
     return reason === null ? [] : [{ id: document.key, operation: document.operationName, reason }]
   })
 }

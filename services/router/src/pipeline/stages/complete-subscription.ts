@@ -1,0 +1,69 @@
+/** Completes the events of a subscription by the composition and the plan that it has at the moment. */
+import { executionWork, type ExecutionWork } from '@switchyard/engine'
+import { filterErrors } from '../../call/filter-errors.ts'
+import { SubgraphClient } from '../../call/subgraph-client.ts'
+import { completeEvents } from '../../subscriptions/events/complete-events.ts'
+import type { CompleteEvent } from '../../subscriptions/events/subscription.ts'
+import { withoutSubgraphNames } from './hide-subgraph-names.ts'
+import type { Planned } from './plan-operation.ts'
+import type { SubscribingParts } from './subscribing-parts.ts'
+
+/** A subscription with all that its events are completed by. */
+export type Subscribed = Planned & {
+  /** The subgraph that sends the events. */
+  readonly sentBy: string
+  /** Returns true if nobody waits for events any more. */
+  readonly isGone: () => boolean
+}
+
+const NO_SIZE = { received: () => {} }
+
+/** Makes the function that completes each event. */
+export function completionOf(subscribed: Subscribed, parts: SubscribingParts): CompleteEvent {
+  const { config, costs, subscriptions } = parts
+  const { exchange, plan, variables, sentBy, isGone, turns } = subscribed
+  const { graph } = subscribed.held.generation
+  const { report } = exchange
+  const { errors } = config.subgraphs
+  return completeEvents({
+    graph,
+    execution: () => ({ plan, variables, ...(costs && { cost: costs.answer(graph, plan, variables) }) }),
+    work: () => executionWork(turns, config.limits.executionSteps),
+    calls: (work) => callsFor(subscribed, work, parts),
+    filtered: (body) => filterErrors(body, sentBy, errors),
+    shown: (all) => (errors.showSubgraphNames ? all : withoutSubgraphNames(all)),
+    isGone,
+    onResult: (summary, cost) => {
+      report.costCounted(cost)
+      report.nextPartSent(summary)
+      subscriptions.metrics.sent()
+    },
+    onDefect: (error) => report.defect(error),
+  })
+}
+
+/** Makes the calls of subgraphs for one event, with the headers and the identity of the client's request. */
+function callsFor(
+  { exchange, plan, held, prepared, lookUpClient }: Subscribed,
+  work: ExecutionWork,
+  { client, served }: SubscribingParts,
+): SubgraphClient {
+  const { request, requestId, report, identity } = exchange
+  return new SubgraphClient(client, {
+    endpoints: served.of(held.generation).endpoints,
+    headers: request.headers,
+    span: report.summary.span,
+    plan,
+    requestId,
+    lookUpClient,
+    identity,
+    flag: held.flag,
+    operationName: prepared.operation.name,
+    observer: report,
+    recorder: null,
+    work,
+    size: NO_SIZE,
+    responseHeaders: null,
+    lifetime: null,
+  })
+}

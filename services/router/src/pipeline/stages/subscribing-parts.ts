@@ -1,0 +1,14 @@
+/** The parts of the router that serve subscriptions. */
+import type { RunningParts } from './run-plan.ts'
+import type { SubscriptionMetrics } from '../../subscriptions/metrics.ts'
+import type { OpenSubscriptions } from '../../subscriptions/open-subscriptions.ts'
+import type { Upstreams } from '../../subscriptions/upstream/upstream.ts'
+
+/** The parts that are the same for all subscriptions. */
+export type SubscribingParts = Pick<RunningParts, 'config' | 'served' | 'client' | 'answers' | 'costs'> & {
+  readonly subscriptions: {
+    readonly open: OpenSubscriptions
+    readonly upstreams: Upstreams
+    readonly metrics: SubscriptionMetrics
+  }
+}
