@@ -116,6 +116,20 @@ describe.each(['graphql-transport-ws', 'sse'] as const)('a lost connection (%s)'
     await after.told.until('SUBGRAPH_UNREACHABLE')
   })
 
+  it('is not waited for any more when the window is over while it is opened again', async () => {
+    await using stack = new AsyncDisposableStack()
+    const { told, server, next, cut } = await start(stack, { reconnect_window: '1s', open_timeout: '1h' })
+    await next(0)
+    await told.until('event')
+    if ('asked' in server) server.onAsked = () => {}
+    else server.acknowledges = false
+    await cut(0)
+    const isGone = () =>
+      'asked' in server ? server.asked[1]?.isGone : typeof server.accepted[1]?.closedWith === 'number'
+    await told.until('SUBGRAPH_UNREACHABLE')
+    await waitFor('the end of the connection', isGone)
+  })
+
   it('fails at once if the window is 0s, or it was never open', async () => {
     await using stack = new AsyncDisposableStack()
     const { told, cut, next } = await start(stack, { reconnect_window: '0s' })
