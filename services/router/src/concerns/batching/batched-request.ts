@@ -25,28 +25,15 @@ export class BatchedRequest extends OperationOfBatch {
   readonly decision: Decision | null
 
   constructor(batch: IncomingMessage, body: string, { rateCounts, decision }: SettledWithBatch) {
-    super(batch.socket)
+    super(batch, headersOf(batch), body)
     this.rateCounts = rateCounts
     this.decision = decision
-    this.method = batch.method ?? 'POST'
-    this.url = batch.url ?? '/'
-    this.httpVersion = batch.httpVersion
-    this.httpVersionMajor = batch.httpVersionMajor
-    this.httpVersionMinor = batch.httpVersionMinor
-    // An answer in parts has no place in a list.
-    const headers: IncomingHttpHeaders = { ...batch.headers, accept: JSON_TYPE }
-    for (const name of OF_THE_BATCH) delete headers[name]
-    this.headers = headers
-    this.complete = true
-    this.push(Buffer.from(body))
-    this.push(null)
   }
+}
 
-  /** Reads nothing from the connection, since all of the body is there. */
-  override _read(): void {}
-
-  /** The connection belongs to the batch. */
-  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    done(error)
-  }
+function headersOf(batch: IncomingMessage): IncomingHttpHeaders {
+  // An answer in parts has no place in a list.
+  const headers: IncomingHttpHeaders = { ...batch.headers, accept: JSON_TYPE }
+  for (const name of OF_THE_BATCH) delete headers[name]
+  return headers
 }

@@ -2,10 +2,10 @@
  * The items of a JSON list as texts, for each to be read by itself. What is between commas is not judged:
  * whoever reads an item finds out whether it is JSON.
  */
+import { endOfJsonString } from '../../request/json-string.ts'
 
 const QUOTE = 0x22
 const COMMA = 0x2c
-const BACKSLASH = 0x5c
 const END_OF_LIST = 0x5d
 const OPEN = new Set([0x5b, 0x7b])
 const CLOSE = new Set([END_OF_LIST, 0x7d])
@@ -30,7 +30,7 @@ export function splitList(text: string, max: number): readonly string[] | 'too-m
   for (let at = begin; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) {
-      at = endOfString(text, at)
+      at = endOfJsonString(text, at)
       if (at < 0) return null
     } else if (OPEN.has(code)) depth++
     else if (CLOSE.has(code)) depth--
@@ -45,18 +45,4 @@ export function splitList(text: string, max: number): readonly string[] | 'too-m
     if (isLast) return END.test(text.slice(start)) ? items : null
   }
   return null
-}
-
-/** Returns the index of the quotation mark that ends the string, or -1 if there is none. */
-function endOfString(text: string, begin: number): number {
-  let at = begin
-  do at = text.indexOf('"', at + 1)
-  while (at > 0 && isEscaped(text, at))
-  return at
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let before = at - 1
-  while (text.charCodeAt(before) === BACKSLASH) before--
-  return (at - before) % 2 === 0
 }

@@ -10,10 +10,10 @@ import type { HeaderList } from '../../headers/header-list.ts'
 import type { GraphQLRoute } from '../../http/handler.ts'
 import { acceptsJson, JSON_TYPE, notAcceptable } from '../../http/negotiate.ts'
 import type { Arrived } from '../../request/arrived.ts'
+import { CollectedResponse } from '../../request/collected-response.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { DONE, type Stage } from '../../request/stage.ts'
 import { BatchedRequest } from './batched-request.ts'
-import { BatchedResponse } from './batched-response.ts'
 import { isList, splitList } from './split-list.ts'
 
 /** Writes the answer to a batch. */
@@ -65,7 +65,7 @@ function answerEach(
     const rateCounts = index === 0 ? exchange.rateCounts : null
     const { decision } = exchange
     const request = new BatchedRequest(exchange.request, operation, { rateCounts, decision })
-    return { request, response: new BatchedResponse(request, { onBytes, onAnswered }) }
+    return { request, response: new CollectedResponse(request, { onBytes, onAnswered }) }
   })
   const responses = begun.map(({ response }) => response)
   exchange.running(() => {
@@ -89,7 +89,7 @@ const OPEN = Buffer.from('[')
 const COMMA = Buffer.from(',')
 const CLOSE = Buffer.from(']')
 
-function answerWith(exchange: Exchange, responses: readonly BatchedResponse[], answers: Answers): void {
+function answerWith(exchange: Exchange, responses: readonly CollectedResponse[], answers: Answers): void {
   if (exchange.closed) return
   const pieces = responses.flatMap(({ pieces: own }, index) => [index === 0 ? OPEN : COMMA, ...own])
   exchange.finish()

@@ -1,11 +1,11 @@
-/** Takes the answer to one operation of a batch, until all are there. */
+/** Takes the answer to a request that came as a part of something larger, until all of it is there. */
 import { type IncomingMessage, ServerResponse } from 'node:http'
 
 /**
- * Keeps the body; status and headers are those of the batch. The properties are defined with
+ * Keeps the body. Its headers are dropped: there is no place for them. The properties are defined with
  * `defineProperty` because node:http has accessors where its types declare fields.
  */
-export class BatchedResponse extends ServerResponse {
+export class CollectedResponse extends ServerResponse {
   readonly #pieces: Uint8Array[] = []
   readonly #onBytes: (bytes: number) => void
   readonly #onAnswered: () => void
@@ -14,9 +14,9 @@ export class BatchedResponse extends ServerResponse {
   #isClosed = false
 
   static {
-    const define = (name: string, get: (response: BatchedResponse) => boolean): void => {
+    const define = (name: string, get: (response: CollectedResponse) => boolean): void => {
       Object.defineProperty(this.prototype, name, {
-        get(this: BatchedResponse) {
+        get(this: CollectedResponse) {
           return get(this)
         },
       })
@@ -41,8 +41,14 @@ export class BatchedResponse extends ServerResponse {
     return this.#pieces
   }
 
-  override writeHead(): this {
+  /** Whether all of the answer is there. False until then, and if it was dropped. */
+  get isAnswered(): boolean {
+    return this.#isAnswered
+  }
+
+  override writeHead(status: number): this {
     this.#hasHead = true
+    this.statusCode = status
     return this
   }
 
