@@ -10,7 +10,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { CsrfConfig } from './settings.ts'
 import { HttpError } from '../../errors/http-error.ts'
-import { CREDENTIAL_HEADERS, headerOrigin, isBrowserAuthorization } from '../../headers/header-origins.ts'
+import { credentialIn } from '../../headers/credentials.ts'
+import { headerOrigin, isBrowserAuthorization } from '../../headers/header-origins.ts'
 
 /**
  * Throws HttpError if the request might be forged. `headers` are those of a GET request; a POST request needs
@@ -18,7 +19,7 @@ import { CREDENTIAL_HEADERS, headerOrigin, isBrowserAuthorization } from '../../
  */
 export function checkCsrf(headers: IncomingHttpHeaders, config: CsrfConfig): void {
   if (config.guard === 'never') return
-  const credential = credentialIn(headers, config)
+  const credential = credentialIn(headers, config.credentialHeaders)
   if (credential === null && config.guard === 'credentials') return
   if (hasUnusualType(headers) || GUARD_KEYS.some((name) => isGuardHeader(name, headers))) return
   if (hasAcceptedHeader(headers, config)) return
@@ -30,19 +31,6 @@ export function checkCsrf(headers: IncomingHttpHeaders, config: CsrfConfig): voi
       'Send the header Apollo-Require-Preflight: true (X-Apollo-Operation-Name, X-Requested-With and ' +
       'GraphQL-Require-Preflight serve as well) or Content-Type: application/json, or send the operation by POST.',
   )
-}
-
-/** Names the first sign of credentials, for a message. Returns null if there is none. */
-function credentialIn(headers: IncomingHttpHeaders, { credentialHeaders }: CsrfConfig): string | null {
-  if (headers.authorization !== undefined && isBrowserAuthorization(headers.authorization)) {
-    return 'the credentials of HTTP authentication'
-  }
-  for (const names of [CREDENTIAL_HEADERS, credentialHeaders]) {
-    for (const name of names) {
-      if (headers[name] !== undefined) return name === 'cookie' ? 'a Cookie header' : `the header ${name}`
-    }
-  }
-  return null
 }
 
 /**
