@@ -65,6 +65,7 @@ const ROUTER: Ladder = {
     ['subscriptions/'],
     ['generations/'],
     ['listen/'],
+    ['subscriptions/'],
     ['incremental/', 'tracing/'],
     ['config/'],
     ['shadows/'],

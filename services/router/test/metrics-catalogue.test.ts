@@ -19,6 +19,7 @@ import { ShadowMetrics } from '../src/concerns/shadows/metrics.ts'
 import { SheddingEvents } from '../src/listen/shedding-events.ts'
 import { brokenConnection } from '../src/subscriptions/upstream/failures.ts'
 import { UpstreamEvents } from '../src/subscriptions/upstream/events.ts'
+import { SocketEvents } from '../src/subscriptions/sockets/events.ts'
 import { HedgeEvents } from '../src/call/policies/hedge/events.ts'
 import { RetryEvents } from '../src/call/policies/retry/events.ts'
 import { WorkerEvents } from '../src/workers/events.ts'
@@ -59,6 +60,7 @@ it('every instrument is in the table, with its type, unit and labels, and each r
   workerEnded()
   rolloutStopped()
   settingsReloaded()
+  socketsEnded()
   callsFailed()
   tokensVerified()
   fieldsDenied()
@@ -137,6 +139,20 @@ it('caches tell what they know and whether it was asked for', async () => {
 /** The router here is one process; the one that leads workers counts them in the same way. */
 function settingsReloaded(): void {
   new SettingsEvents(createLogger({ name: 'router', level: 'silent' })).applied([])
+}
+
+function socketsEnded(): void {
+  const events = new SocketEvents(createLogger({ name: 'router', level: 'silent' }), () => true)
+  events.subprotocolRefused('graphql-ws')
+  const ended = {
+    reason: 'idle',
+    code: 1000,
+    detail: '',
+    milliseconds: 1,
+    operations: 0,
+    client: '',
+  } as const
+  events.ended(ended)
 }
 
 function rolloutStopped(): void {

@@ -42,12 +42,12 @@ export const CONCERN_SECTIONS = {
   headers: HeadersSection,
   documents: DocumentsSection,
   batching: BatchingSection,
+  subscriptions: SubscriptionsSection,
   client_identification: ClientIdentificationSection,
   rollouts: RolloutsSection,
   ofrep: OfrepSection,
   shadow: ShadowSection,
   previews: PreviewsSection,
-  subscriptions: SubscriptionsSection,
 } as const
 
 /** The settings that the rules of concerns read. */

@@ -47,7 +47,7 @@ export const REFUSALS = {
   CSRF_PREVENTED: {
     status: 403,
     happened:
-      "A GET request carries a cookie or other credentials that browsers add by themselves, and nothing that only a client's own code adds: any web page could have caused it",
+      "A GET request carries a cookie or other credentials that browsers add by themselves, and nothing that only a client's own code adds: any web page could have caused it. Or a page of an origin that may not [opens a WebSocket](subscriptions.md#pages-of-other-origins)",
     remedy:
       'Send `Apollo-Require-Preflight: true` (`X-Apollo-Operation-Name`, `X-Requested-With` and `GraphQL-Require-Preflight` serve as well) or `Content-Type: application/json`, or send the operation by POST. A header of your own counts when `csrf.accepted_headers` names it. See [security.md](security.md#requests-that-foreign-web-pages-cause).',
   },
@@ -126,7 +126,7 @@ export const REFUSALS = {
   OVERLOADED: {
     status: 503,
     happened:
-      'One of these limits is exceeded. More than `traffic.max_concurrent_requests` are in progress. Or the event loop is later than `traffic.max_event_loop_delay`. Or unanswered requests hold more bytes than `traffic.max_unanswered_size` or `traffic.max_unanswered_size_per_client`, and this one was chosen to be refused. Or more than `traffic.max_unread_requests` wait for their bodies, and this one has waited longest. Or more than 32 introspections wait, and this is the oldest one of the client that has most of them. Or more than 1000 tokens wait to be verified, and this client has most of them',
+      'One of these limits is exceeded. More than `traffic.max_concurrent_requests` are in progress. Or the event loop is later than `traffic.max_event_loop_delay`. Or unanswered requests hold more bytes than `traffic.max_unanswered_size` or `traffic.max_unanswered_size_per_client`, and this one was chosen to be refused. Or more than `traffic.max_unread_requests` wait for their bodies, and this one has waited longest. Or more than 32 introspections wait, and this is the oldest one of the client that has most of them. Or more than 1000 tokens wait to be verified, and this client has most of them. Or there are as many [WebSockets](subscriptions.md#limits), or operations on one, as may be',
     remedy:
       'The message says which. Add routers, find what makes requests slow, or who sends headers without bodies.',
   },

@@ -2,7 +2,7 @@
  * Finds the part of the router that answers a path. All protocols that the server speaks use this function.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { HTTP_ERRORS, type HttpErrorCode } from '../errors/http-error.ts'
+import { HTTP_ERRORS, type HttpError, type HttpErrorCode } from '../errors/http-error.ts'
 import type { RefusalEvents } from '../observe/refusal-events.ts'
 import { answerHealth, type HealthCheck, healthCheckOf } from './health.ts'
 import { hostFault, repetitionFault } from './message-checks.ts'
@@ -26,6 +26,8 @@ export function createHandler(options: {
   readonly routes: readonly PathRoute[]
   readonly ready: HealthCheck
   readonly events: RefusalEvents
+  /** Returns why a request for GraphQL that asks for another protocol does not get it; null for others. */
+  readonly refusedUpgrade: (request: IncomingMessage) => HttpError | null
 }): RequestListener {
   const graphqlPath = `${options.basePath}/graphql`
   return (request, response) => {
@@ -33,7 +35,12 @@ export function createHandler(options: {
     if (fault !== null) return refuse(request, response, 'BAD_REQUEST', fault, options.events)
     const target = targetOf(request)
     const { path } = target
-    if (path === graphqlPath) return options.graphql(request, response, target.search)
+    if (path === graphqlPath) {
+      const refused = options.refusedUpgrade(request)
+      if (refused === null) return options.graphql(request, response, target.search)
+      response.setHeaders(new Map(Object.entries(refused.headers)))
+      return refuse(request, response, refused.code, refused.message, options.events)
+    }
     const health = healthCheckOf(path, options.ready)
     if (health !== null) return answerHealth(request, response, health)
     if (options.routes.some((route) => route(target, request, response))) return

@@ -14,6 +14,7 @@ import { framingFault } from '../http/message-checks.ts'
 import type { Pipelining } from './pipelining.ts'
 import { errorBody } from '../http/reply.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
+import { countedWork, type Upgrades } from './upgrades.ts'
 import { WatchedResponse } from './watched-response.ts'
 
 /** Time limits for clients in milliseconds. They may change while the server runs. */
@@ -24,6 +25,8 @@ type Http1Parts = {
   readonly pipelining: Pipelining
   readonly turns: SocketTurns
   readonly times: () => TrafficTimes
+  /** Serves connections that go on in another protocol; null if all requests are answered as they are. */
+  readonly upgrades: Upgrades | null
 }
 
 /** A server of HTTP/1 that has no listening socket of its own. */
@@ -33,7 +36,7 @@ export type Http1Server = Server<typeof IncomingMessage, typeof WatchedResponse>
 export function createHttp1Server(
   handler: RequestListener,
   config: { readonly limits: LimitsConfig; readonly traffic: TrafficConfig },
-  { unsent, pipelining, turns, times }: Http1Parts,
+  { unsent, pipelining, turns, times, upgrades }: Http1Parts,
   events: RefusalEvents,
 ): Http1Server {
   const { headersTimeout } = config.traffic
@@ -64,9 +67,16 @@ export function createHttp1Server(
       connectionsCheckingInterval: Math.max(50, Math.min(5000, headersTimeout / 4)),
       // The handler refuses a request without one: node:http would do it without a GraphQL body.
       requireHostHeader: false,
+      shouldUpgradeCallback: (request) => upgrades?.accepts(request) === true,
     },
     answer,
   )
+  server.on('upgrade', (request, socket, head) => {
+    // node:http types it as what it may be over other transports.
+    if (!(socket instanceof Socket)) return socket.destroy()
+    const work = countedWork(turns, turns.of(socket))
+    return upgrades?.open({ request, socket, head, work })
+  })
   server.on('clientError', (error, socket) => answerClientError(error, socket, events))
   // RFC 9110 allows to ignore an unknown `Expect`; node:http would answer 417 without a body.
   server.on('checkExpectation', answer)

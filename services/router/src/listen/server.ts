@@ -20,6 +20,7 @@ import { Pipelining } from './pipelining.ts'
 import type { Protocol } from './protocol.ts'
 import type { UnreadRequests } from './unread-requests.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
+import type { Upgrades } from './upgrades.ts'
 
 const SETTINGS: Listening['settings'] = {
   port: 'SWITCHYARD_PORT or "port" of the settings file',
@@ -32,7 +33,7 @@ export type HttpServer = {
   readonly port: number
   /** Applies the time limits of other settings from now on. */
   changeTimes(traffic: TrafficConfig): void
-  /** Asks HTTP/2 clients to make their next request on another connection. */
+  /** Asks clients of HTTP/2 and WebSockets to go on at another connection. */
   drain(): void
   /** Stops listening and ends every connection. */
   close(): Promise<void>
@@ -69,6 +70,14 @@ export type ListenerConfig = {
   readonly traffic: TrafficConfig
 }
 
+/** Ways in which a server is reached besides its own port, and out of HTTP. */
+export type ServerWays = {
+  /** Connections that another process has accepted; null if the server listens itself. */
+  readonly handed?: HandedConnections | null
+  /** Serves connections that go on in another protocol. */
+  readonly upgrades?: Upgrades | null
+}
+
 /**
  * Starts the server. If `handed` is given, it listens nowhere and serves these connections. Throws
  * PortUnavailableError.
@@ -79,13 +88,14 @@ export async function listen(
   certificate: Certificate | null,
   { connections, unread, unsent }: ListenerLimits,
   events: ConnectionEvents,
-  handed: HandedConnections | null = null,
+  { handed = null, upgrades = null }: ServerWays = {},
 ): Promise<HttpServer> {
   const pipelining = new Pipelining(connections, unread, () => events.listener.pipelineRefused())
   let traffic: TrafficTimes = config.traffic
   const times = () => traffic
   const turns = new SocketTurns(new FairConnectionLine())
-  const http1 = createHttp1Server(handler, config, { unsent, pipelining, turns, times }, events.refusals)
+  const http1Parts = { unsent, pipelining, turns, times, upgrades }
+  const http1 = createHttp1Server(handler, config, http1Parts, events.refusals)
   const http2 = new Http2Connections(handler, config, { unsent, connections, turns, times }, events)
   const serve = (socket: Socket, protocol: Protocol, paced: PacedConnection): void => {
     if (protocol === 'http/1') http1.emit('connection', socket)
@@ -115,15 +125,20 @@ export async function listen(
       traffic = next
       changeTimes(http1, next)
     },
-    drain: () => http2.drain(),
-    close: () =>
-      new Promise((resolve) => {
+    drain: () => {
+      http2.drain()
+      upgrades?.drain()
+    },
+    close: async () => {
+      await upgrades?.close()
+      await new Promise<void>((resolve) => {
         server.close(() => resolve())
         for (const socket of unclaimed) socket.destroy()
         http1.close()
         http1.closeAllConnections()
         http2.destroy()
-      }),
+      })
+    },
   }
 }
 

@@ -1,5 +1,5 @@
-/** The way of the events of a subscription to its client, and requests that came over a WebSocket. */
-import { IncomingMessage } from 'node:http'
+/** The way of a subscription's events to its client, whatever protocol the client speaks. */
+import { VirtualRequest } from './virtual-request.ts'
 
 /** Takes the events of one subscription, in the form of one protocol of clients. */
 export interface EventSink {
@@ -14,15 +14,21 @@ export interface EventSink {
   onceDrained(listener: () => void): void
   /** Shows that the connection is still in use. Absent where the protocol has signs of life of its own. */
   keepAlive?(): void
-  /** Says that the source has ended. */
+  /** Ends the subscription because its source has ended. */
   complete(): void
-  /** Ends for a reason that the client is told: a list of GraphQL errors as JSON. */
+  /** Ends the subscription for a reason that clients are told: a list of GraphQL errors as JSON. */
   fail(errorsJson: string): void
-  /** Ends since the router drains: the client is to subscribe again at another router. */
+  /** Ends the subscription because the router drains: the client is to subscribe again at another router. */
   leave(): void
 }
 
-/** A request that is one operation of a WebSocket. Its response collects the answer of a query or mutation. */
-export abstract class OperationOfSocket extends IncomingMessage {
+/**
+ * A request that is one operation of a WebSocket. Its response collects the answer of a query or mutation.
+ */
+export abstract class OperationOfSocket extends VirtualRequest {
+  /**
+   * Takes the events if the operation is a subscription. Whoever reads this property answers by it alone, and
+   * never by the response.
+   */
   abstract readonly sink: EventSink
 }

@@ -29,6 +29,7 @@ import { RequestMetrics } from '../observe/request-metrics.ts'
 import { ShadowMetrics } from '../concerns/shadows/metrics.ts'
 import type { RequestObserver } from '../observe/request-observer.ts'
 import { SubscriptionMetrics } from '../subscriptions/metrics.ts'
+import { SocketEvents } from '../subscriptions/sockets/events.ts'
 import { SubgraphTlsEvents } from '../transport/tls/events.ts'
 
 /** The listeners for the events of a router. */
@@ -49,6 +50,7 @@ export type RouterEvents = {
   readonly settings: SettingsEvents
   readonly shadows: ShadowMetrics
   readonly shedding: SheddingEvents
+  readonly sockets: SocketEvents
   readonly deferred: DeferEvents
   readonly subgraphTls: SubgraphTlsEvents
   readonly subscriptions: SubscriptionMetrics
@@ -99,6 +101,7 @@ export function createRouterEvents(logger: Logger, logsClients: () => boolean): 
     settings: new SettingsEvents(logger),
     shadows: new ShadowMetrics(),
     shedding: new SheddingEvents(logger),
+    sockets: new SocketEvents(logger, logsClients),
     deferred: new DeferEvents(logger),
     subgraphTls: new SubgraphTlsEvents(logger),
     subscriptions: new SubscriptionMetrics(),

@@ -42,6 +42,7 @@ import { openRoute } from './open-route.ts'
 import { openShadows } from '../shadows/open-shadows.ts'
 import type { PreparedSettings, RouterOptions } from './router-options.ts'
 import type { Serving } from './serving.ts'
+import type { Sockets } from '../subscriptions/sockets/sockets.ts'
 import { allOpened } from '../settings/config-error.ts'
 
 /** The parts that stay the same, whatever the settings become. */
@@ -56,6 +57,8 @@ export type LastingParts = {
   readonly memory: OperationMemory
   readonly streams: OpenStreams
   readonly subscriptions: OpenSubscriptions
+  /** Judges requests that ask for WebSockets. */
+  readonly sockets: Pick<Sockets, 'refusal'>
   readonly deadlines: Deadlines
   readonly loads: LoadWatch
   readonly turns: TurnQueue
@@ -119,6 +122,11 @@ export class SettingsInForce implements AsyncDisposable {
   /** The settings in force; null before `open`. */
   get config(): RouterConfig | null {
     return this.#current?.config ?? null
+  }
+
+  /** Verifies tokens; null if the router takes none. */
+  get authentication(): Authentication | null {
+    return this.#current?.authentication ?? null
   }
 
   /** The documents of the manifests in use. */
@@ -239,7 +247,7 @@ export class SettingsInForce implements AsyncDisposable {
     const { maxEventLoopDelay: maxDelay } = config.traffic
     const shedding = maxDelay === undefined ? null : parts.use(await this.#shedding.hold({ maxDelay })).part
     this.#followDocuments(documents)
-    const { streams, deadlines, loads, turns } = this.#lasting
+    const { streams, deadlines, loads, turns, sockets } = this.#lasting
     const own = { config, served, shedding, tls, ways, mutations: this.#mutations }
     const shadows = await openShadows({ ...this.#lasting, ...own }, connectionSettings(config), parts)
     const shared = {
@@ -268,6 +276,7 @@ export class SettingsInForce implements AsyncDisposable {
       routes: await openOtherRoutes(inForce, shared),
       ready,
       events: events.refusals,
+      refusedUpgrade: (request) => sockets.refusal(request),
     })
     const keys = signedIn?.isNew === true ? signedIn.part.refresh() : Promise.resolve()
     const open = parts.move()

@@ -37,6 +37,8 @@ import { openShadowResults } from '../shadows/open-shadows.ts'
 import { SettingsFileWatch } from './settings-file-watch.ts'
 import { SettingsInForce } from './settings-in-force.ts'
 import { openServing, type Serving } from './serving.ts'
+import { observeSockets } from '../subscriptions/sockets/events.ts'
+import { Sockets } from '../subscriptions/sockets/sockets.ts'
 
 export { loadSettings } from '../config/reload-settings.ts'
 export { watchedSettings } from './settings-file-watch.ts'
@@ -64,11 +66,15 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   await using parts = new AsyncDisposableStack()
   const opened = await openRouter(options, parts)
   const { current, events, certificate, limits, inForce, serving, streams, subscriptions, memory } = opened
+  const { sockets } = opened
   const { follower } = serving
   const announces = source.kind !== 'primary'
   const handed = source.kind === 'primary' ? source.connections : null
   options.beforeListening?.()
-  const server = await listen(inForce.handler, config, certificate, limits, events, handed)
+  const server = await listen(inForce.handler, config, certificate, limits, events, {
+    handed,
+    upgrades: sockets,
+  })
   parts.defer(() => server.close())
   const prepare = async (next: RouterConfig): Promise<PreparedSettings> => {
     const { putInForce, letGo } = await inForce.prepare(next)
@@ -134,11 +140,8 @@ export async function openRouter(
   const limits = openClientLimits(config, events.listener)
   const documents = new DocumentParts(current, events, options.overrides?.redisTimeout)
   const shared = { current, events, limits, documents }
-  const { inForce, serving, streams, subscriptions, memory, generationFactory } = openGraphql(
-    options,
-    shared,
-    parts,
-  )
+  const graphql = openGraphql(options, shared, parts)
+  const { inForce, serving, generationFactory, memory, sockets } = graphql
   opened = inForce
   const { generations, follower } = serving
   const openCertificate = async () =>
@@ -152,8 +155,9 @@ export async function openRouter(
     const pem = () => certificate.current.cert
     parts.use(observeCertificates([{ use: 'listener', file: config.tls.certFile, pem }]))
   }
+  parts.use(observeSockets({ open: () => sockets.size, operations: () => sockets.operations }))
   parts.use(observeReady('router', () => readiness(limits.traffic, source, serving)))
-  return { current, events, certificate, limits, inForce, serving, streams, subscriptions, memory }
+  return { ...graphql, current, events, certificate, limits }
 }
 
 type OpeningOptions = {
@@ -210,6 +214,7 @@ function openGraphql(
     { inForce: current, generationFactory, events, leaving, shadowResults, published: documents.published },
     parts,
   )
+  const sockets = openSockets(() => inForce, { current, events, limits })
   const inForce: SettingsInForce = ways.use(
     new SettingsInForce({
       options,
@@ -222,6 +227,7 @@ function openGraphql(
       memory,
       streams,
       subscriptions,
+      sockets,
       deadlines,
       loads: new LoadWatch(),
       turns,
@@ -229,7 +235,23 @@ function openGraphql(
       ready: () => readiness(limits.traffic, options.source, serving),
     }),
   )
-  return { inForce, serving, streams, subscriptions, memory, generationFactory }
+  return { inForce, serving, streams, subscriptions, memory, generationFactory, sockets }
+}
+
+/** Makes the part that opens WebSockets for as long as the settings allow it. */
+function openSockets(
+  inForce: () => SettingsInForce,
+  { current, events, limits }: Pick<GraphqlParts, 'current' | 'events' | 'limits'>,
+): Sockets {
+  return new Sockets({
+    ...limits,
+    settings: current,
+    serve: (request, response) => inForce().handler(request, response),
+    authentication: () => inForce().authentication,
+    isDraining: () => limits.traffic.draining,
+    events: events.sockets,
+    onDefect: (error) => events.requests.failures.defect(error),
+  })
 }
 
 function watchSettings(

@@ -4,6 +4,7 @@ import { camelCased } from '../settings/camel-cased.ts'
 import { duration, size } from '../settings/quantities.ts'
 import { section } from '../settings/section.ts'
 import { setting } from '../settings/setting.ts'
+import { ConnectionInitSection, SocketsSection, socketsConfigOf } from './sockets/settings.ts'
 import { UpstreamSettings } from './upstream/settings.ts'
 
 export const SubscriptionsSection = section({
@@ -31,6 +32,8 @@ export const SubscriptionsSection = section({
       says: 'interval of the signs of life on event streams and multipart answers without events, which keep proxies from closing them; at least 1s',
     },
   ),
+  connection_init: ConnectionInitSection,
+  sockets: SocketsSection,
   upstream: UpstreamSettings,
   move_window: setting(duration('5s'), {
     says: 'time over which subscriptions are moved, or ended, when another schema is served, so that not all clients come back at once',
@@ -44,10 +47,17 @@ export type SubscriptionsConfig = ReturnType<typeof subscriptionsConfigOf>
 export function subscriptionsConfigOf({
   queue,
   upstream,
+  connection_init: init,
+  sockets,
   ...settings
 }: z.output<typeof SubscriptionsSection>) {
   const { maxEvents, maxSize, whenFull } = camelCased(queue)
   const { parallelEvents, ...others } = camelCased(settings)
   const limits = { maxEvents, maxSize, whenFull, parallelEvents } as const
-  return { ...others, limits, upstream: camelCased(upstream) } as const
+  return {
+    ...others,
+    limits,
+    upstream: camelCased(upstream),
+    sockets: socketsConfigOf(init, sockets),
+  } as const
 }

@@ -5,6 +5,7 @@ import { NO_FLAG, type RequestedFlag, requestedFlag } from '../../flags/requeste
 import type { Arrived } from '../../request/arrived.ts'
 import { type Decision, NO_STAND_IN, type Visitor } from '../../request/decision.ts'
 import type { FoundStandIn } from '../../request/in-place-of.ts'
+import { OperationOfSocket } from '../../request/event-sink.ts'
 import { OperationOfBatch } from '../../request/operation-of-batch.ts'
 import type { Asking } from '../../request/asking.ts'
 import { askingOf, type Sender } from '../../request/request-property.ts'
@@ -117,7 +118,9 @@ function takeVisitor(
 ): Visitor | null {
   if (visitors === null) return null
   const rollouts = generations.table?.rollouts ?? null
-  const { method, headers } = request
+  const { headers } = request
+  // No answer on a WebSocket sets a cookie, so a visitor is never new there.
+  const method = request instanceof OperationOfSocket ? 'GET' : request.method
   const isAsked = areVisitorsTold || rollouts?.sources.some(({ kind }) => kind === 'visitor_cookie') === true
   const visitor = isAsked ? visitors.visitorOf({ method, headers, client }) : null
   if (headers.cookie !== undefined) {

@@ -1,0 +1,78 @@
+/** The operations that are in progress on one WebSocket. */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { Outlet } from './outlet.ts'
+import { SocketOperation } from './socket-operation.ts'
+
+type Options = {
+  readonly handshake: IncomingMessage
+  readonly outlet: Outlet
+  /** Answers one operation. */
+  readonly serve: (request: IncomingMessage, response: ServerResponse) => void
+  /** Called whenever an operation is over. `code` is the one of the error if it was refused. */
+  readonly onOver: (code: string | null) => void
+}
+
+/** Begins operations, and ends them. */
+export class Operations {
+  readonly #options: Options
+  readonly #open = new Map<string, SocketOperation>()
+  #begun = 0
+  #isLeaving = false
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  get size(): number {
+    return this.#open.size
+  }
+
+  /** The number of all operations so far. */
+  get begun(): number {
+    return this.#begun
+  }
+
+  has(id: string): boolean {
+    return this.#open.has(id)
+  }
+
+  /** Begins an operation, whose id must not be in use. */
+  begin(id: string, payload: string, headers: IncomingHttpHeaders): void {
+    const { handshake, outlet, serve, onOver } = this.#options
+    const operation = new SocketOperation(
+      { id, payload },
+      {
+        handshake,
+        headers,
+        outlet,
+        onOver: (over, code) => {
+          if (this.#open.get(id) === over) this.#open.delete(id)
+          onOver(code)
+        },
+        onSubscription: (subscription) => {
+          if (this.#isLeaving) subscription.leave()
+        },
+      },
+    )
+    this.#begun++
+    this.#open.set(id, operation)
+    serve(operation.request, operation.response)
+  }
+
+  /** Ends an operation without a message, because its client wants nothing more of it. */
+  cancel(id: string): void {
+    const operation = this.#open.get(id)
+    this.#open.delete(id)
+    operation?.cancel()
+  }
+
+  cancelAll(): void {
+    for (const id of this.#open.keys()) this.cancel(id)
+  }
+
+  /** Ends all subscriptions without a message, and those that are still to be found out to be some. */
+  leave(): void {
+    this.#isLeaving = true
+    for (const operation of this.#open.values()) operation.leave()
+  }
+}
