@@ -1,6 +1,5 @@
 /** Clients that mean no good: bytes that are no frames, floods, half messages, answers that nobody reads. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { post, until } from '../../support/router.ts'
 import { type ShopRouter, startShopRouter } from '../../support/shop-router.ts'
 import { frame, RawTalk, Talk } from './talk.ts'
@@ -56,13 +55,10 @@ describe('a WebSocket is closed', () => {
   })
   it('for a message of too many fragments, however small they are', async () => {
     using raw = await opened()
-    const delay = monitorEventLoopDelay({ resolution: 5 })
-    delay.enable()
     const one = frame('x', { opcode: 0, fin: false })
     raw.socket.write(frame('x', { fin: false }))
     for (let batch = 0; batch < 100; batch++) raw.socket.write(Buffer.concat(Array(10_000).fill(one)))
     expect(await raw.closeCode()).toBe(1008)
-    delay.disable()
     await ended('frame')
   })
   it('for half a message that is not ended in time', async () => {
@@ -113,13 +109,10 @@ describe('floods', () => {
     using raw = await opened()
     raw.socket.write(INIT)
     await raw.until('connection_ack')
-    const delay = monitorEventLoopDelay({ resolution: 5 })
     const before = raw.bytes.length
     raw.socket.write(Buffer.concat(Array(20_000).fill(one)))
-    delay.enable()
     for (let n = 0; n < 5; n++)
       expect((await post(started.router, { query: '{ version }' })).status).toBe(200)
-    delay.disable()
     // 20 answers a second of some 100 bytes: far from 20,000 of them.
     expect(raw.bytes.length - before).toBeLessThan(100_000)
   })
