@@ -172,7 +172,7 @@ function watchRouters(system: Constellation) {
         const variant = await answerOf(system, router, flag)
         if (!allowed.includes(variant)) wrong.push(`router ${router}, ${flag}: ${variant}`)
       }
-      await sleep(10)
+      await sleep(50)
     }
   }
   const asking = Promise.all([ask(WITH_PREVIEWS, ['base', 'next']), ask(WITHOUT, ['base'])])
