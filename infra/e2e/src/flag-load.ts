@@ -3,6 +3,7 @@
  * being toggled, requests may read the base or the flag; before and after, exactly the one that is served.
  */
 import type { Random } from '@switchyard/samples'
+import { isLongRun } from '@switchyard/testkit'
 import { inspect } from 'node:util'
 import { BASE, pairOf, type ShopFlag } from './flagged-shop.ts'
 import { query } from './shop.ts'
@@ -17,6 +18,7 @@ const NAMED: readonly Named[] = [
   'nothing',
 ]
 const LOOPS_PER_ROUTER = 3
+const PAUSE_MS = isLongRun() ? 5 : 20
 
 export class FlagLoad {
   readonly #flags: readonly ShopFlag[]
@@ -71,7 +73,7 @@ export class FlagLoad {
       if (named === undefined) return
       await this.#request(url, flag, named)
       // Leaves time to the system under test, which shares the machine.
-      await new Promise((resolve) => setTimeout(resolve, 5))
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     }
   }
 
