@@ -67,7 +67,10 @@ replace_containers() {
 await_health() {
   local ill
   for _ in $(seq 300); do
-    ill=$(compose ps --quiet "$1" | xargs "$DOCKER" inspect --format '{{.State.Health.Status}}' | grep --count --invert-match '^healthy$' || true)
+    # Asked of the engine, as Compose takes a second of a processor to say the same.
+    ill=$("$DOCKER" ps --quiet --filter "label=com.docker.compose.project=$COMPOSE_PROJECT_NAME" \
+      --filter "label=com.docker.compose.service=$1" --filter label=com.docker.compose.oneoff=False |
+      xargs "$DOCKER" inspect --format '{{.State.Health.Status}}' | grep --count --invert-match '^healthy$' || true)
     [ "$ill" -gt 0 ] || return 0
     sleep 1
   done

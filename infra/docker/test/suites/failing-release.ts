@@ -1,6 +1,7 @@
 /** A release in Compose whose subgraph is made to fail, by the commands that `compose.sh up` prints. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '@switchyard/testkit'
 import { expect } from 'vitest'
 import { runProgram } from '../../src/index.ts'
@@ -15,6 +16,8 @@ export type FailingRelease = {
 }
 
 const PATIENTLY = { withinMs: 300_000, everyMs: 500 }
+/** Between an answer and the next request of the client in no rollout. */
+const ASK_EVERY_MS = 20
 
 export async function expectFailingReleaseToAbort({ printed, env, askBase }: FailingRelease): Promise<void> {
   const printedCommand = (part: string) => {
@@ -45,7 +48,8 @@ export async function expectFailingReleaseToAbort({ printed, env, askBase }: Fai
       if (/^ramp: .*\(paused/m.test(shown)) await type('rollout resume')
       throw new Error(shown)
     },
-    PATIENTLY,
+    // Each look is a container of its own.
+    { ...PATIENTLY, everyMs: 3000 },
   )
   expect(shown).toMatch(/the limit is exceeded by at least|requests inside failed within ten seconds/)
   expect(await type('audit --limit')).toMatch(/\trollout "new-pricing" aborted\tramps-of-compose \(key:/)
@@ -97,6 +101,7 @@ function goOnAsking(askBase: () => Promise<Response>) {
   let answers = 0
   const over = (async () => {
     while (!asking.isOver) {
+      await sleep(ASK_EVERY_MS)
       const response = await askBase()
       const text = await response.text()
       // Routers refuse requests where the machine has too much to do, whatever a rollout does.
