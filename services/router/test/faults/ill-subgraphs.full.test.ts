@@ -37,7 +37,7 @@ describe.each(WAYS)('a subgraph that is ill for some seconds, called by %s,', (w
   afterAll(() => console.info(`calls by ${way}\n${rows.join('\n')}`))
 
   // Some at a time, so that the machine keeps up with their load.
-  it.each(batchesOf(sampled(ILLNESSES, way === 'HTTP' ? 3 : 6), 20))(
+  it.each(batchesOf(sampled(ILLNESSES, way === 'HTTP' ? 2 : 6), 20))(
     'is served again as soon as its circuit allows: $name and others',
     async ({ batch }) => {
       rows.push(...(await Promise.all(batch.map((illness) => recovers(way, illness)))))
