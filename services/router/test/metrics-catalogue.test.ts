@@ -1,6 +1,7 @@
 /** What docs/metrics.md lists for routers is what a router serves, and nothing else is. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { createLogger } from '@switchyard/service-kit'
 import { byName, metricsCatalogue, servedRows } from '@switchyard/testkit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -52,6 +53,9 @@ it('every instrument is in the table, with its type, unit and labels, and each r
   await Promise.all([atOnce(), atOnce(), atOnce(' ')])
   await post(router, { query: '{ version }' }, { 'x-feature-flag': 'next' })
   await post(router, { query: '{ version }' }, { 'accept-encoding': 'gzip' })
+  const packed = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+  const body = gzipSync('{"query":"{ version }"}')
+  await send(router.graphqlUrl, { method: 'POST', headers: packed, body })
   await post(router, { query: '{ fails }' })
   await send(`${router.url}/nowhere`)
   await post({ graphqlUrl: `${router.url}${FLAGS}` }, {})

@@ -111,6 +111,8 @@ export function routerConfigOf(
     cacheControl: cacheControlOf(settings.response),
     /** Null if answers are sent as they are. */
     compression: compressionConfigOf(settings.compression),
+    /** Codings in which clients may compress the bodies of their requests. */
+    requestEncodings: settings.compression.request_encodings,
     // No pattern forwards what is for traces alone, or ids of requests, which have rules of their own.
     headers: headersConfigOf(headers, [...keptTraceHeaders(tracing.vendor), requestId.header]),
     subgraphs: subgraphsConfigOf(settings, folder),

@@ -18,7 +18,7 @@ export const REFUSALS = {
   BAD_REQUEST: {
     status: 400,
     happened:
-      'The request is not valid HTTP, or has more than one `Host`, `Content-Type` or `Authorization` header. Or it is not UTF-8, is not JSON, has no `query`, or has a member of the wrong type. Or its body comes in more than 8192 pieces (chunks, frames or packets) of less than 32 bytes on average',
+      'The request is not valid HTTP, or has more than one `Host`, `Content-Type` or `Authorization` header. Or it is not UTF-8, is not JSON, has no `query`, or has a member of the wrong type. Or it is compressed, and its body is cut off, damaged, or goes on after its end. Or its body comes in more than 8192 pieces (chunks, frames or packets) of less than 32 bytes on average',
     remedy: 'The client sends something that is no GraphQL request; the message names the part.',
   },
   BATCHING_NOT_SUPPORTED: {
@@ -132,8 +132,9 @@ export const REFUSALS = {
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
-    happened: 'The body is over `limits.max_body_size`, or over 16 KiB for [OFREP](ofrep.md)',
-    remedy: 'Send less, or raise the limit.',
+    happened:
+      'The body is over `limits.max_body_size`, or over 16 KiB for [OFREP](ofrep.md); a compressed one counts unpacked. Or it is compressed, and unpacks to more than 64 KiB and 20 times its size',
+    remedy: 'Send less, or raise the limit; the message says which. Send what packs so well uncompressed.',
   },
   PERSISTED_QUERY_HASH_MISMATCH: {
     status: 400,
@@ -231,7 +232,8 @@ export const REFUSALS = {
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     happened:
-      'The request is a POST without a JSON content type, with another charset than UTF-8, or with a compressed body',
-    remedy: 'Send `Content-Type: application/json`, uncompressed.',
+      'The request is a POST without a JSON content type, with another charset than UTF-8, or with a `Content-Encoding` that [`compression.request_encodings`](configuration.md#compressed-requests) does not name, or several',
+    remedy:
+      'Send `Content-Type: application/json`, uncompressed or in one of the encodings that `Accept-Encoding` of the answer names.',
   },
 } as const satisfies Readonly<Record<string, ErrorFacts & { readonly status: number }>>

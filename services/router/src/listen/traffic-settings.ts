@@ -19,7 +19,9 @@ const TrustedProxyList = z
 
 /** The limits of one request. */
 export const LimitsSection = section({
-  max_body_size: setting(size('5MiB'), { says: 'size of a request body' }),
+  max_body_size: setting(size('5MiB'), {
+    says: 'size of a request body; a [compressed](#compressed-requests) one counts unpacked',
+  }),
   max_header_size: setting(size('32KiB'), {
     says: "size of a request's headers; over HTTP/2 headers beyond twice as much are not answered, but their stream is reset",
     needsRestart: true,
@@ -86,7 +88,7 @@ export const TrafficSection = section({
   }),
   max_unanswered_size: setting(optionalSize('1'), {
     fallback: 'as `traffic.max_unsent_size`',
-    says: 'bytes that requests hold until they are answered, of all together: what has arrived of their bodies, and what subgraphs have answered, also for a stream that its client does not read. Beyond it a request gets 503 (a stream its end): of the client with most bytes the one that has held some for longest among those that hold at least its average. Requests that hold less than 8 KiB are not counted',
+    says: 'bytes that requests hold until they are answered, of all together: what has arrived of their bodies, and what subgraphs have answered, also for a stream that its client does not read. Compressed bodies count unpacked, and 64 KiB more until they are complete; those of Brotli count as they were sent until then. Beyond it a request gets 503 (a stream its end): of the client with most bytes the one that has held some for longest among those that hold at least its average. Requests that hold less than 8 KiB are not counted',
   }),
   max_unanswered_size_per_client: setting(optionalSize('1'), {
     fallback: 'half of `traffic.max_unanswered_size`',

@@ -4,6 +4,7 @@
  * The response's `close` event ends everything, however it came to it: the generation is let go, subgraph
  * calls that nobody waits for are given up, the request is logged.
  */
+import { BrotliLine } from '../concerns/compression/brotli-line.ts'
 import { StartQueue } from '../fairness/start-queue.ts'
 import { HttpError } from '../errors/http-error.ts'
 import type { GraphQLRoute } from '../http/handler.ts'
@@ -19,7 +20,7 @@ import { visitorParts } from './visitor-parts.ts'
 
 /** The parts that the endpoint is made from. */
 export type GraphQLRouteOptions = ArrivalParts &
-  Omit<PipelineParts, 'answers' | 'probe' | 'starts' | 'batching' | 'visitors' | 'areVisitorsTold'>
+  Omit<PipelineParts, 'answers' | 'brotli' | 'probe' | 'starts' | 'batching' | 'visitors' | 'areVisitorsTold'>
 
 /** The route of the endpoint; all its requests share `options`. */
 export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
@@ -27,7 +28,8 @@ export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
   const answers = new Answers(config, traffic, options.client.propagation.handedOn)
   const probe = new DeferProbe(config, answers, options.streams)
   const starts = new StartQueue(() => unanswered.bytes)
-  const parts = { ...options, answers, probe, starts, ...visitorParts(config, answers.headers) }
+  const brotli = new BrotliLine()
+  const parts = { ...options, answers, brotli, probe, starts, ...visitorParts(config, answers.headers) }
   const alone = createRoute(options, { ...parts, batching: null })
   const { enabled, maxOperations } = config.batching
   if (!enabled) return alone

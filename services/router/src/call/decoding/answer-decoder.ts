@@ -4,7 +4,7 @@
  * piece that is too much.
  */
 import type { Transform } from 'node:stream'
-import { constants, createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib'
+import { createDecompressor } from '../../http/decompressors.ts'
 import type { ContentCoding } from '../../settings/content-codings.ts'
 
 /** Receives the decoded bytes of an answer. */
@@ -27,15 +27,6 @@ const RATIO_FROM = 8 * 1024 * 1024
  */
 const MAX_RATIO = 500
 
-/** The window that a zstd frame may demand: 8 MiB, given by its logarithm, as RFC 8878 recommends. */
-const MAX_WINDOW = 23
-
-const DECOMPRESSORS: Readonly<Record<ContentCoding, () => Transform>> = {
-  gzip: () => createGunzip(),
-  br: () => createBrotliDecompress(),
-  zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: MAX_WINDOW } }),
-}
-
 /** Decodes one answer. */
 export class AnswerDecoder {
   readonly #stream: Transform
@@ -43,7 +34,7 @@ export class AnswerDecoder {
   #made = 0
 
   constructor(coding: ContentCoding, sink: DecoderSink) {
-    this.#stream = DECOMPRESSORS[coding]()
+    this.#stream = createDecompressor(coding)
       .on('data', (bytes: Buffer) => {
         this.#made += bytes.length
         if (this.#made > RATIO_FROM && this.#made > this.#received * MAX_RATIO)

@@ -1,4 +1,4 @@
-/** The metric of answers to clients that were compressed. */
+/** The metrics of answers to clients that were compressed, and of compressed requests. */
 import { createCheapCounter, declareCounter } from '@switchyard/service-kit'
 import { METER } from '../../observe/meter.ts'
 
@@ -6,6 +6,20 @@ export const COMPRESSED_ANSWERS = declareCounter('switchyard.router.compressed_a
   description: 'Answers to clients that accept compression, by the encoding that was used',
   labels: { encoding: '`zstd`, `br`, `gzip`, or `none`, where there was no room for it' },
 })
+
+export const COMPRESSED_REQUESTS = declareCounter('switchyard.router.compressed_requests', {
+  description: 'Requests with a compressed body, whether it could be unpacked or not',
+  labels: { encoding: '`gzip`, `br`, `zstd`' },
+})
+
+/** Counts compressed requests by their encoding. */
+export class CompressedRequests {
+  readonly #requests = createCheapCounter(METER, COMPRESSED_REQUESTS)
+
+  received(encoding: string): void {
+    this.#requests.of(encoding).record(1)
+  }
+}
 
 /** Counts answers. It exists only if answers are compressed. */
 export class CompressionMetrics {

@@ -1,4 +1,4 @@
-/** The section `compression`: answers to clients that accept them compressed. */
+/** The section `compression`: answers to clients that accept them compressed, and compressed requests. */
 import { z } from 'zod'
 import { ContentCodings } from '../../settings/content-codings.ts'
 import { size } from '../../settings/quantities.ts'
@@ -14,6 +14,9 @@ export const CompressionSection = section({
   encodings: setting(ContentCodings.min(1).default(['zstd', 'br', 'gzip']), {
     says: 'encodings for answers. If a client accepts several equally, the first one is used',
   }),
+  request_encodings: setting(ContentCodings.default(['gzip', 'br', 'zstd']), {
+    says: 'encodings in which clients may [compress their requests](#compressed-requests), whether answers are compressed or not. `[]`: a compressed request gets 415',
+  }),
 })
 
 /** The settings that say which answers are compressed, and how. */
@@ -21,6 +24,6 @@ export type CompressionConfig = NonNullable<ReturnType<typeof compressionConfigO
 
 /** Returns the settings. Null if answers are sent as they are. */
 export function compressionConfigOf(settings: z.output<typeof CompressionSection>) {
-  const { enabled, ...rules } = camelCased(settings)
-  return enabled ? rules : null
+  const { enabled, minSize, encodings } = camelCased(settings)
+  return enabled ? { minSize, encodings } : null
 }

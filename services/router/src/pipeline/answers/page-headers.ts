@@ -24,12 +24,13 @@ export const NO_MORE_HEADERS: MoreHeaders = { sent: [], read: [] }
 
 /** Returns headers that the router itself reads or that it hands on, and those of its answers. */
 export function pageHeaders(config: RouterConfig, more: MoreHeaders): PageHeaders {
-  const { authentication, csrf, requestId, tracing, clientIdentification } = config
+  const { authentication, csrf, requestEncodings, requestId, tracing, clientIdentification } = config
   const forwarded = new ForwardedHeaders(config.headers)
   const { header, tokenHeader, standInHeader } = traceNames(tracing.vendor)
   return {
     sent: [
       ...ALLOWED_HEADERS,
+      ...(requestEncodings.length === 0 ? [] : ['Content-Encoding']),
       header,
       tokenHeader,
       standInHeader,

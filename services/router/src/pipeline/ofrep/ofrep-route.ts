@@ -7,6 +7,7 @@
  */
 import type { Authentication } from '../../concerns/authentication/authentication.ts'
 import { authenticate } from '../../concerns/authentication/stage.ts'
+import { BrotliLine } from '../../concerns/compression/brotli-line.ts'
 import { OfrepMetrics } from '../../concerns/ofrep/metrics.ts'
 import { OfrepPaths } from '../../concerns/ofrep/paths.ts'
 import type { RateLimits } from '../../concerns/rates/rate-limits.ts'
@@ -31,7 +32,7 @@ const LARGEST_BODY = 16 * 1024
 /** The parts that the routes are made from. */
 export type OfrepRouteOptions = Omit<ArrivalParts, 'route' | 'spans'> &
   Omit<EvaluatingParts, 'answers' | 'paths' | 'metrics' | 'visitors' | 'areVisitorsTold'> &
-  Omit<ReadingParts, 'answers'> & {
+  Omit<ReadingParts, 'answers' | 'brotli'> & {
     readonly authentication: Authentication | null
     readonly rates: RateLimits | null
     /** Makes the spans of the requests of a route. */
@@ -46,7 +47,8 @@ export function createOfrepRoute(options: OfrepRouteOptions): PathRoute {
   const paths = new OfrepPaths(config.basePath)
   const answers = new OfrepAnswers(config, paths, traffic, options.handedOn)
   const visitors = visitorParts(config, answers.headers)
-  const parts = { ...options, ...visitors, answers, paths, metrics: new OfrepMetrics() }
+  const own = { answers, brotli: new BrotliLine(), paths, metrics: new OfrepMetrics() }
+  const parts = { ...options, ...visitors, ...own }
   const limit = Math.min(config.limits.bodySize, LARGEST_BODY)
   const first = new StageList<Arrived>()
     .check(authentication && authenticate(authentication))

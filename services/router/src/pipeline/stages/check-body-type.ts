@@ -18,8 +18,4 @@ export function checkBodyType(headers: IncomingHttpHeaders): void {
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
     throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'The request body must be UTF-8.')
   }
-  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
-  if (encoding !== 'identity' && encoding !== '') {
-    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'Compressed request bodies are not supported.')
-  }
 }

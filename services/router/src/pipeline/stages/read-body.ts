@@ -1,11 +1,30 @@
 import { isUtf8 } from 'node:buffer'
 import { TooManyPiecesError } from '@switchyard/service-kit'
+import {
+  type BodyDecoder,
+  type UnpackedSink,
+  unpacksBeyond,
+} from '../../concerns/compression/body-decoder.ts'
+import { BrotliDecoder } from '../../concerns/compression/brotli-decoder.ts'
+import type { BrotliLine } from '../../concerns/compression/brotli-line.ts'
+import { StreamedDecoder } from '../../concerns/compression/streamed-decoder.ts'
 import { ClientGoneError } from '../../errors/client-gone-error.ts'
 import { HttpError } from '../../errors/http-error.ts'
 import type { Exchange } from '../../request/exchange.ts'
+import type { ContentCoding } from '../../settings/content-codings.ts'
 import { BODY_MISSED, type UnreadRequests } from '../../listen/unread-requests.ts'
 
-type BodyOf = Pick<Exchange, 'request' | 'response' | 'client' | 'size' | 'refuseBy'>
+type BodyOf = Pick<Exchange, 'request' | 'response' | 'client' | 'countedClient' | 'size' | 'refuseBy'>
+
+/** The form of a body. */
+type BodyForm = {
+  /** Bytes that it may have at most, unpacked. */
+  readonly limit: number
+  /** The coding in which it is compressed; null if it is not. */
+  readonly coding: ContentCoding | null
+  /** The line in which bodies of Brotli are unpacked. */
+  readonly brotli: BrotliLine
+}
 
 /**
  * Reads the body, and resolves with the result of `read` for its text. A body is refused as soon as it is
@@ -13,26 +32,31 @@ type BodyOf = Pick<Exchange, 'request' | 'response' | 'client' | 'size' | 'refus
  */
 export function readBody<Read>(
   exchange: BodyOf,
-  limit: number,
+  form: BodyForm,
   unread: UnreadRequests,
   read: (text: string) => Read | Promise<Read>,
 ): Promise<Read> {
   const { request, response } = exchange
-  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
+  if (Number(request.headers['content-length'] ?? 0) > form.limit) throw tooLarge(form.limit)
   if (CONTINUE.test(request.headers.expect ?? '')) response.writeContinue()
   return new Promise((resolve, reject) => {
     const collected = (text: string): void => resolve(read(text))
-    new Body(exchange, limit, collected, reject).waitIn(unread)
+    new Body(exchange, form, collected, reject).waitIn(unread)
   })
 }
 
 /** A body on its way. One of its two callbacks is called, once. */
-class Body {
+class Body implements UnpackedSink {
   readonly #exchange: BodyOf
   readonly #collected: (text: string) => void
   readonly #failed: (error: unknown) => void
+  readonly #form: BodyForm
+  /** Unpacks the body; null if it is not compressed, or nothing of it has arrived. */
+  #decoder: BodyDecoder | null = null
   readonly #chunks: Buffer[] = []
+  /** Bytes that have arrived, as they were sent. */
   #length = 0
+  #unpacked = 0
   /** Whether nothing is collected any more. The rest of the body is read and dropped. */
   #isOver = false
   #waiting: Disposable | null = null
@@ -40,22 +64,24 @@ class Body {
   /** `collected` may throw. */
   constructor(
     exchange: BodyOf,
-    limit: number,
+    form: BodyForm,
     collected: (text: string) => void,
     failed: (error: unknown) => void,
   ) {
     this.#exchange = exchange
     this.#collected = collected
     this.#failed = failed
+    this.#form = form
     const { request } = exchange
     exchange.refuseBy((error) => this.#fail(error))
     request.on('data', (chunk: Buffer) => {
       this.#length += chunk.length
-      if (this.#length > limit) this.#fail(tooLarge(limit))
-      else this.#take(chunk)
+      if (this.#length > form.limit) this.#fail(tooLarge(form.limit))
+      else if (form.coding === null) this.#take(chunk)
+      else if (!this.#isOver) this.#begunDecoder(form.coding).write(chunk)
     })
     // HTTP/2 also ends what was broken off.
-    request.on('end', () => (request.complete ? this.#end() : this.#fail(CLIENT_GONE)))
+    request.on('end', () => (request.complete ? this.#arrived() : this.#fail(CLIENT_GONE)))
     request.on('error', (error) => this.#failToRead(error))
     request.on('close', () => {
       if (!request.complete) this.#fail(CLIENT_GONE)
@@ -71,10 +97,39 @@ class Body {
     })
   }
 
+  unpacked(bytes: Buffer): void {
+    this.#unpacked += bytes.length
+    if (this.#unpacked > this.#form.limit) this.failed(unpacksBeyond(this.#form.limit))
+    else this.#take(bytes)
+  }
+
+  held(more: number): void {
+    this.#exchange.size.received(more)
+  }
+
+  ended(): void {
+    this.#end()
+  }
+
+  failed(error: HttpError): void {
+    this.#fail(error)
+  }
+
   #take(chunk: Buffer): void {
     if (this.#isOver) return
     this.#chunks.push(chunk)
     this.#exchange.size.received(chunk.length)
+  }
+
+  #arrived(): void {
+    const { coding } = this.#form
+    if (coding === null) this.#end()
+    else if (!this.#isOver) this.#begunDecoder(coding).end()
+  }
+
+  /** Returns what unpacks the body. A client that sends nothing makes nobody create it. */
+  #begunDecoder(coding: ContentCoding): BodyDecoder {
+    return (this.#decoder ??= decoderOf(coding, this.#form, this.#exchange, this))
   }
 
   #end(): void {
@@ -105,8 +160,20 @@ class Body {
 
   #stop(): void {
     this.#isOver = true
+    this.#decoder?.destroy()
     this.#waiting?.[Symbol.dispose]()
   }
+}
+
+/** Makes what unpacks the body. */
+function decoderOf(
+  coding: ContentCoding,
+  { limit, brotli }: BodyForm,
+  { request, countedClient }: BodyOf,
+  sink: UnpackedSink,
+): BodyDecoder {
+  if (coding !== 'br') return new StreamedDecoder(coding, request, sink)
+  return new BrotliDecoder({ client: countedClient, limit, line: brotli }, sink)
 }
 
 function tooLarge(limit: number): HttpError {

@@ -1,4 +1,7 @@
 /** Reads what the client sent, after checking that it may be read at all. */
+import type { BrotliLine } from '../../concerns/compression/brotli-line.ts'
+import { CompressedRequests } from '../../concerns/compression/metrics.ts'
+import { requestCodingOf } from '../../concerns/compression/request-coding.ts'
 import type { RouterConfig } from '../../config/router-config.ts'
 import { checkCsrf } from '../../concerns/csrf/check-csrf.ts'
 import type { Connections } from '../../listen/connections.ts'
@@ -16,6 +19,8 @@ export type ReadingParts = {
   readonly connections: Connections
   /** Requests whose bodies are still on their way. */
   readonly unread: UnreadRequests
+  /** The line in which bodies of Brotli are unpacked. */
+  readonly brotli: BrotliLine
   readonly answers: { refuse(exchange: Exchange, error: unknown): void }
 }
 
@@ -23,21 +28,25 @@ export type ReadingParts = {
 export type Text = { readonly text: string }
 
 /**
- * Reads the text, and counts the request as in progress once it is there. `limit`: bytes of the largest body.
- * Throws, or rejects with, HttpError and ClientGoneError.
+ * Reads the text, and counts the request as in progress once it is there. `limit`: bytes of the largest body,
+ * unpacked. Throws, or rejects with, HttpError and ClientGoneError.
  */
 export function readText(
   parts: ReadingParts,
   limit: number = parts.config.limits.bodySize,
 ): Stage<Arrived, Text> {
-  const { csrf } = parts.config
+  const { csrf, requestEncodings } = parts.config
+  const compressed = new CompressedRequests()
   return {
     waitsFor: null,
     run: ({ exchange, search }) => {
       const { headers, method } = exchange.request
       if (method === 'POST') {
         checkBodyType(headers)
-        return readBody(exchange, limit, parts.unread, (text) => begin(exchange, text, parts))
+        const coding = requestCodingOf(headers['content-encoding'], requestEncodings)
+        if (coding !== null) compressed.received(coding)
+        const form = { limit, coding, brotli: parts.brotli }
+        return readBody(exchange, form, parts.unread, (text) => begin(exchange, text, parts))
       }
       checkCsrf(headers, csrf)
       return begin(exchange, search, parts)
