@@ -115,6 +115,39 @@ describe('an event stream', () => {
   })
 })
 
+describe('a page that subscribes by GET', () => {
+  const ask = (headers: Record<string, string>) => {
+    const query = encodeURIComponent('subscription { ticks }')
+    const all = { accept: 'text/event-stream', ...headers }
+    return new Reading(`${world.router.graphqlUrl}?query=${query}`, { method: 'GET', headers: all })
+  }
+
+  it.each<[string, Record<string, string>]>([
+    ['of the router itself', { 'sec-fetch-site': 'same-origin' }],
+    ['of the router itself, in a browser that says its origin', { origin: 'ROUTER' }],
+  ])('%s is served, though it can send no header of its own', async (_what, { origin, ...headers }) => {
+    const reading = ask({ ...headers, ...(origin !== undefined && { origin: world.router.url }) })
+    await reading.until(({ status }) => status !== 0, 'an answer')
+    expect(reading.status).toBe(200)
+    reading.leave()
+    await world.subscribed(0)
+  })
+
+  it.each<[string, Record<string, string>]>([
+    ['of another origin', { origin: 'https://elsewhere.example', cookie: 'session=1' }],
+    ['of another site that hides its origin', { 'sec-fetch-site': 'cross-site' }],
+    ['of a neighbour that hides its origin', { 'sec-fetch-site': 'same-site', 'x-requested-with': 'x' }],
+    ['in a browser that says nothing of it', { cookie: 'session=1' }],
+  ])('%s gets 403', async (_what, headers) => {
+    const reading = ask(headers)
+    await reading.until(({ end }) => end === 'whole', 'an answer')
+    expect([reading.status, JSON.parse(reading.text).errors[0].extensions.code]).toEqual([
+      403,
+      'CSRF_PREVENTED',
+    ])
+  })
+})
+
 describe('a multipart answer', () => {
   it('has each event as the payload of a part', async () => {
     const reading = subscribe(world.router, CHANGED, MULTIPART)

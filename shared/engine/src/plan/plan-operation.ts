@@ -215,8 +215,8 @@ function lateLeavesOf({ answers }: ObjectSolution): number {
 }
 
 /**
- * The root fields of a mutation or subscription up to the first one that may not be seen and must not be null: it fails, and
- * "if a non-null root field fails, the remaining ones are not executed".
+ * The root fields of a mutation or subscription up to the first one that may not be seen and must not be
+ * null: it fails, and "if a non-null root field fails, the remaining ones are not executed".
  */
 function goalsBeforeFailure({ selection, rootType }: NormalisedOperation): readonly FieldGoal[] {
   const goals = selection.byType.get(rootType) ?? []

@@ -9,6 +9,8 @@ import type { UnreadRequests } from '../../listen/unread-requests.ts'
 import type { Arrived } from '../../request/arrived.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import type { Stage } from '../../request/stage.ts'
+import { isAllowedPage } from '../../subscriptions/pages/event-source.ts'
+import { acceptsEventStream } from '../../subscriptions/sessions/event-form.ts'
 import { checkBodyType } from './check-body-type.ts'
 import { overloaded } from './check-traffic.ts'
 import { readBody } from './read-body.ts'
@@ -35,7 +37,7 @@ export function readText(
   parts: ReadingParts,
   limit: number = parts.config.limits.bodySize,
 ): Stage<Arrived, Text> {
-  const { csrf, requestEncodings } = parts.config
+  const { csrf, requestEncodings, subscriptions } = parts.config
   const compressed = new CompressedRequests()
   return {
     waitsFor: null,
@@ -48,7 +50,8 @@ export function readText(
         const form = { limit, coding, brotli: parts.brotli }
         return readBody(exchange, form, parts.unread, (text) => begin(exchange, text, parts))
       }
-      checkCsrf(headers, csrf)
+      const isEventSource = subscriptions.enabled && acceptsEventStream(headers.accept)
+      if (!isEventSource || !isAllowedPage(exchange.request, parts.config)) checkCsrf(headers, csrf)
       return begin(exchange, search, parts)
     },
   }

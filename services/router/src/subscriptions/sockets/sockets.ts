@@ -19,7 +19,7 @@ import {
   subprotocolRefused,
 } from './handshake.ts'
 import { OpenSockets } from './open-sockets.ts'
-import { originFault, type OriginRules } from './origin.ts'
+import { originFault, type OriginRules } from '../pages/origin.ts'
 import type { SocketsConfig } from './settings.ts'
 import { checkToken, type Identifying } from './token-check.ts'
 

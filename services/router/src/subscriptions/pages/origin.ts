@@ -1,5 +1,5 @@
 /**
- * Which pages may open WebSockets. Browsers let every page open one to any origin, with cookies and without
+ * Which pages may open WebSockets, and event streams by GET. Browsers let every page open one to any origin, with cookies and without
  * asking the router first, and let it read what comes: the rules of CORS do not apply to WebSockets
  * (https://www.rfc-editor.org/rfc/rfc6455#section-10.2).
  */
@@ -14,23 +14,23 @@ export type OriginRules = {
   readonly tls: object | null
 }
 
-/** Returns the reason why a page must not open a WebSocket. Null if it may, or if no page does. */
+/** Returns the reason why a page must not open a WebSocket or an event stream. Null if it may, or if no page does. */
 export function originFault(
   { headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>,
   { cors, csrf, tls }: OriginRules,
 ): string | null {
   const lines = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'origin')
   if (lines.length === 0) return null
-  if (lines.length > 1) return 'The handshake has more than one Origin header. Expected one, or none.'
+  if (lines.length > 1) return 'The request has more than one Origin header. Expected one, or none.'
   const origin = (headers.origin ?? '').toLowerCase()
   if (isOwn(origin, headers.host ?? '', tls !== null)) return null
   const origins = cors.origins.map((one) => one.toLowerCase())
   const isNamed = origins.includes(origin) && origin !== '*'
   if (!isNamed && !origins.includes('*'))
-    return 'Pages of this origin may not open WebSockets to this router. An operator allows it in cors.origins.'
+    return 'Pages of this origin may not open WebSockets or event streams to this router. An operator allows it in cors.origins.'
   const credential = credentialIn(headers, csrf.credentialHeaders)
   if (credential === null || (isNamed && cors.credentials)) return null
-  return `The handshake carries ${credential}, which browsers add by themselves, and pages of this origin may not use it. An operator allows it by cors.credentials, for origins that cors.origins names.`
+  return `The request carries ${credential}, which browsers add by themselves, and pages of this origin may not use it. An operator allows it by cors.credentials, for origins that cors.origins names.`
 }
 
 /** Whether the page comes from where the router is reached, as far as the router knows. */
