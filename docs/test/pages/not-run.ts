@@ -84,6 +84,11 @@ export const NOT_RUN: readonly NotRun[] = [
   },
   { page: 'docs/kubernetes.md', commands: ['kubectl', 'export SWITCHYARD_API_KEY='], reason: CLUSTER },
   {
+    page: 'docs/subscriptions.md',
+    commands: ['curl -N'],
+    reason: 'goes on until its subgraph ends it; services/router/test/subscriptions does the same',
+  },
+  {
     page: 'docs/performance.md',
     commands: ['make bench\n', 'make bench BENCH_ARGS="--write'],
     reason: 'measures for minutes, and writes the page',

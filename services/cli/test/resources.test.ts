@@ -489,7 +489,7 @@ type Query {
 })
 
 describe('subscriptions', () => {
-  it('are accepted, with a warning at once that they are not served yet', async () => {
+  it('are accepted, with a hint at once that routers serve them only where that is switched on', async () => {
     await writeFile(
       join(up.folder, 'news.graphql'),
       'type Query { news: Int }\ntype Subscription { latest: Int }\n',
@@ -499,7 +499,7 @@ describe('subscriptions', () => {
     const line = `subgraph publish news -n live --schema news.graphql ${URL_OPTION}`
     const published = await succeed(line)
     expect(published.stderr).toContain(
-      `hint[SUBSCRIPTIONS_NOT_SERVED]: [news] Subscriptions are not served yet`,
+      `hint[SUBSCRIPTIONS_NOT_SERVED]: [news] Subscriptions are served only by routers with subscriptions.enabled`,
     )
     expect(published.stderr).toContain('  --> news.graphql:2:6 (subgraph news)')
     await writeFile(

@@ -20,6 +20,7 @@ import { ShadowMetrics } from '../src/concerns/shadows/metrics.ts'
 import { SheddingEvents } from '../src/listen/shedding-events.ts'
 import { brokenConnection } from '../src/subscriptions/upstream/failures.ts'
 import { UpstreamEvents } from '../src/subscriptions/upstream/events.ts'
+import { SubscriptionMetrics } from '../src/subscriptions/metrics.ts'
 import { SocketEvents } from '../src/subscriptions/sockets/events.ts'
 import { HedgeEvents } from '../src/call/policies/hedge/events.ts'
 import { RetryEvents } from '../src/call/policies/retry/events.ts'
@@ -69,6 +70,7 @@ it('every instrument is in the table, with its type, unit and labels, and each r
   tokensVerified()
   fieldsDenied()
   subscribedUpstream()
+  subscriptionServed()
   const listed = byName(metricsCatalogue(['Router', 'Ready or not', 'Every service']))
   const served = await until(async () => {
     garbage()
@@ -202,6 +204,14 @@ function callsFailed(): void {
   circuit.opened(4, 4)
   circuit.refused()
   new ResponseHeaderMetrics().dropped('too_late')
+}
+
+function subscriptionServed(): void {
+  const served = new SubscriptionMetrics()
+  served.began(null)
+  served.sent()
+  served.moved()
+  served.ended(null, 'complete')
 }
 
 function subscribedUpstream(): void {

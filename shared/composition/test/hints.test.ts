@@ -124,7 +124,7 @@ const hints: readonly ErrorSet[] = [
     subgraphs: {
       a: `${F} type Query { x: Int } type ‹Subscription› { ticks: Int } extend type ‹Subscription› { tocks: Int }`,
     },
-    says: '[a] Subscriptions are not served yet: clients see "Subscription.ticks", "Subscription.tocks" in the schema',
+    says: '[a] Subscriptions are served only by routers with subscriptions.enabled: clients see "Subscription.ticks", "Subscription.tocks" in the schema',
   },
   {
     code: 'SUBSCRIPTIONS_NOT_SERVED',

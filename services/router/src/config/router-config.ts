@@ -109,7 +109,6 @@ export function routerConfigOf(
     overrideLabels: overrideLabelsConfigOf(settings.progressive_override),
     operationCacheSize: settings.cache.operations,
     cacheControl: cacheControlOf(settings.response),
-    /** Null if answers are sent as they are. */
     compression: compressionConfigOf(settings.compression),
     /** Codings in which clients may compress the bodies of their requests. */
     requestEncodings: settings.compression.request_encodings,

@@ -95,8 +95,7 @@ export class RequestReport implements RequestObserver {
   }
 
   clientNamed(name: string, version: string): void {
-    this.#request.clientName = name
-    this.#request.clientVersion = version
+    Object.assign(this.#request, { clientName: name, clientVersion: version })
   }
 
   /** Notes whose keys verified the token of the request. */
@@ -118,8 +117,7 @@ export class RequestReport implements RequestObserver {
   }
 
   operationKnown(name: string | null, kind: OperationKind | null): void {
-    this.#request.operation = name
-    this.#request.operationType = kind
+    Object.assign(this.#request, { operation: name, operationType: kind })
   }
 
   costEstimated(estimated: number, exceeded: RequestCost['exceeded']): void {
@@ -138,8 +136,7 @@ export class RequestReport implements RequestObserver {
     try {
       return await promise
     } finally {
-      const ended = performance.now()
-      this.#request.waits = [...this.#request.waits, { for: what, began, ended }]
+      this.#request.waits = [...this.#request.waits, { for: what, began, ended: performance.now() }]
     }
   }
 
@@ -168,8 +165,7 @@ export class RequestReport implements RequestObserver {
    * before holds.
    */
   failed(code: string, errors: number = this.#request.errors): void {
-    this.#request.code = code
-    this.#request.errors = errors
+    Object.assign(this.#request, { code, errors })
   }
 
   stepBegan(step: PreparationStep): void {
@@ -186,8 +182,7 @@ export class RequestReport implements RequestObserver {
    * fields that neither client may see.
    */
   joined(denied = 0): void {
-    this.#request.denied = denied
-    this.#request.joined = true
+    Object.assign(this.#request, { denied, joined: true })
     for (const observer of this.#observers) observer.joined?.()
   }
 
@@ -222,8 +217,7 @@ export class RequestReport implements RequestObserver {
   }
 
   end(aborted: boolean, stalled: StallLimit | null): void {
-    this.#request.aborted = aborted
-    this.#request.stalled = stalled
+    Object.assign(this.#request, { aborted, stalled })
     for (const observer of this.#observers) observer.ended?.(this.#request)
   }
 }

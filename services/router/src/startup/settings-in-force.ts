@@ -212,16 +212,6 @@ export class SettingsInForce implements AsyncDisposable {
     })
   }
 
-  /** Null if subscriptions are refused. What connects to subgraphs for them is loaded only where they are not. */
-  async #openSubscriptions(config: RouterConfig, origins: Origins, parts: AsyncDisposableStack) {
-    if (!config.subscriptions.enabled) return null
-    const { subscriptions: open, events, options } = this.#lasting
-    const { SharedUpstreams } = await import('../subscriptions/upstream/sharing/shared-upstreams.ts')
-    const { upstream } = config.subscriptions
-    const upstreams = parts.use(new SharedUpstreams({ config: upstream, origins, logger: options.logger }))
-    return { open, upstreams, metrics: events.subscriptions }
-  }
-
   async #open(config: RouterConfig, before: Version | null): Promise<Version> {
     const { options, events, serving, generationFactory, ready, limits } = this.#lasting
     await using parts = new AsyncDisposableStack()
@@ -252,7 +242,7 @@ export class SettingsInForce implements AsyncDisposable {
     const shadows = await openShadows({ ...this.#lasting, ...own }, connectionSettings(config), parts)
     const shared = {
       ...limits,
-      subscriptions: await this.#openSubscriptions(config, origins, parts),
+      subscriptions: await openSubscriptions(this.#lasting, { config, origins }, parts),
       authentication,
       shedding,
       rates: await openRateLimits(config, this.#buckets, events.rates, parts),
@@ -269,11 +259,10 @@ export class SettingsInForce implements AsyncDisposable {
       waitingFor: () => serving.follower.state.waitingFor,
       shadows,
     }
-    const inForce = { ...options, config }
     const handler = createHandler({
       basePath: config.basePath,
-      graphql: openRoute(inForce, shared),
-      routes: await openOtherRoutes(inForce, shared),
+      graphql: openRoute({ ...options, config }, shared),
+      routes: await openOtherRoutes({ ...options, config }, shared),
       ready,
       events: events.refusals,
       refusedUpgrade: (request) => sockets.refusal(request),
@@ -292,6 +281,22 @@ export class SettingsInForce implements AsyncDisposable {
       [Symbol.asyncDispose]: () => open.disposeAsync(),
     }
   }
+}
+
+/**
+ * Opens what serves subscriptions; null if they are refused. What connects to subgraphs for them is loaded
+ * only where they are not.
+ */
+async function openSubscriptions(
+  { subscriptions: open, events, options: { logger } }: LastingParts,
+  { config, origins }: { readonly config: RouterConfig; readonly origins: Origins },
+  parts: AsyncDisposableStack,
+) {
+  const { enabled, upstream } = config.subscriptions
+  if (!enabled) return null
+  const { SharedUpstreams } = await import('../subscriptions/upstream/sharing/shared-upstreams.ts')
+  const upstreams = parts.use(new SharedUpstreams({ config: upstream, origins, logger }))
+  return { open, upstreams, metrics: events.subscriptions }
 }
 
 /** Whether compositions can answer the same documents by both. */

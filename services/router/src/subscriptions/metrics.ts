@@ -12,7 +12,7 @@ export const SUBSCRIPTIONS_ENDED = declareCounter('switchyard.router.subscriptio
   description: 'Subscriptions of clients that have ended',
   labels: {
     reason:
-      '`complete`: the source has ended; `client`: the client has left; otherwise the error code that the client was told',
+      'complete if the source has ended, client if the client has left, or else the error code that it was told',
   },
 })
 

@@ -1,4 +1,4 @@
-/** Subscriptions over WebSockets, by the client of graphql-ws, and over multipart answers by Apollo Client. */
+/** Subscriptions over WebSockets by graphql-ws, and over multipart answers by Apollo Client. */
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client'
 import { type Client, createClient } from 'graphql-ws'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

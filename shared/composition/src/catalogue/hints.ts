@@ -76,9 +76,9 @@ export const HINTS = {
   ),
   SUBSCRIPTIONS_NOT_SERVED: entry<{ readonly fields: readonly string[] }>(
     'Hint. The schema has subscriptions',
-    'They compose and clients see them, but a subscription gets `SUBSCRIPTIONS_NOT_SUPPORTED`: routers do not answer them yet.',
+    'They compose and clients see them. Routers answer subscriptions where `subscriptions.enabled` is true, and others refuse them with `SUBSCRIPTIONS_NOT_SUPPORTED`: [subscriptions.md](subscriptions.md).',
     ({ fields }) =>
-      `Subscriptions are not served yet: clients see ${quoted(fields)} in the schema, and get the error SUBSCRIPTIONS_NOT_SUPPORTED when they subscribe.`,
+      `Subscriptions are served only by routers with subscriptions.enabled: clients see ${quoted(fields)} in the schema, and get the error SUBSCRIPTIONS_NOT_SUPPORTED from other routers.`,
   ),
   INCONSISTENT_BUT_COMPATIBLE_FIELD_TYPE: entry<Published>(
     'Hint. A shared field has different types that fit',

@@ -1,6 +1,6 @@
 /**
- * Hint: a subgraph has root fields of subscriptions. They compose, clients see them, and the router answers
- * no subscription yet.
+ * Hint: a subgraph has root fields of subscriptions. They compose, clients see them, and only routers whose
+ * settings say so answer them.
  */
 import { finding, type SubgraphFinding } from '../findings/finding.ts'
 import type { SubgraphModel } from '../model/model.ts'

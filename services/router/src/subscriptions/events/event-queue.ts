@@ -1,6 +1,6 @@
 /** The events of one subscription that wait until its client can be sent more. */
 
-/** What is done when a queue is full. */
+/** The ways to go on when a queue is full. */
 export type WhenFull = 'drop_oldest' | 'end'
 
 /** The limits of one queue. */

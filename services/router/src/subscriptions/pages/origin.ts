@@ -1,6 +1,7 @@
 /**
- * Which pages may open WebSockets, and event streams by GET. Browsers let every page open one to any origin, with cookies and without
- * asking the router first, and let it read what comes: the rules of CORS do not apply to WebSockets
+ * Which pages may open WebSockets, and event streams by GET. Browsers let every page open a WebSocket to any
+ * origin, with cookies and without asking the router first, and let it read what comes: the rules of CORS do
+ * not apply to WebSockets
  * (https://www.rfc-editor.org/rfc/rfc6455#section-10.2).
  */
 import type { IncomingMessage } from 'node:http'
@@ -14,7 +15,10 @@ export type OriginRules = {
   readonly tls: object | null
 }
 
-/** Returns the reason why a page must not open a WebSocket or an event stream. Null if it may, or if no page does. */
+/**
+ * Returns the reason why a page must not open a WebSocket or an event stream. Null if it may, or if no page
+ * does.
+ */
 export function originFault(
   { headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>,
   { cors, csrf, tls }: OriginRules,
