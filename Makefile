@@ -4,7 +4,7 @@ STAMP := node_modules/.stamp
 MANIFESTS := package.json pnpm-workspace.yaml pnpm-lock.yaml scripts/bootstrap.sh $(wildcard services/*/package.json shared/*/package.json infra/*/package.json patches/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help install playground demo images package compose compose-down test test-full test-long debian-packages nats-versions flagd frameworks helm oldest-node fuzz hunt hunt-attacks faults drill scale bench worlds written check lint typecheck format clean
+.PHONY: help install playground demo images package compose compose-down test test-full test-long debian-packages nats-versions flagd frameworks helm oldest-node fuzz hunt hunt-attacks faults drill scale bench worlds beside-library written check lint typecheck format clean
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -92,6 +92,9 @@ bench: $(STAMP) ## compare CPU per request with other gateways and of compositio
 
 worlds: $(STAMP) ## compare 10,000 random graphs with one server each (SEED=… WORLDS=…); prints every difference
 	@node shared/corpus/src/generated/fuzz.ts
+
+beside-library: $(STAMP) ## compose random graphs by our composer and by a library, and print what no class explains (SEED=… SETS=…)
+	@node shared/composition/differential/main.ts
 
 written: $(STAMP) ## write again what is made from declarations in the code: tables of pages, schemas, the reference of commands
 	@node docs/src/write-pages.ts

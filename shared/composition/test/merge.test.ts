@@ -1,9 +1,9 @@
 import { buildSchema, validateSchema } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { composeByLibrary } from './library.ts'
+import { composeByLibrary } from '../differential/library.ts'
 import { SETS } from './sets/index.ts'
 import { mergeSdls } from './subgraph-fixtures.ts'
-import { readFacts } from './supergraph-facts.ts'
+import { readFacts } from '../differential/supergraph-facts.ts'
 
 /** Sets of which the composition library says something else, and why the merge is right. */
 const DIFFERENCES: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readMarks } from './errors/marks.ts'
 import { unreachable } from './errors/unreachable.ts'
-import { composeByLibrary } from './library.ts'
+import { composeByLibrary } from '../differential/library.ts'
 import { SETS } from './sets/index.ts'
 import { mergeSdls } from './subgraph-fixtures.ts'
 import { judgeText } from './unreachable-findings.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { SETS } from './sets/index.ts'
 import { composeSdls, expectComposed, expectFailed } from './subgraph-fixtures.ts'
-import { readFacts } from './supergraph-facts.ts'
+import { readFacts } from '../differential/supergraph-facts.ts'
 
 describe.each(Object.entries(SETS))('composing %s', (_topic, sets) => {
   it.each(sets)('$name', (set) => {

@@ -1,11 +1,11 @@
 /**
- * What a supergraph says, as sorted lines, whatever way the composer chose to write it down.
+ * The facts that a supergraph states, as sorted lines, whatever way the composer chose to write it down.
  *
  * `T.f @a` means: subgraph a resolves T.f, be it said by a `join__field` or by there being none. Selections
  * are printed with their members sorted; `type:` is told only where it differs from the type of the
  * supergraph.
  */
-import { Kind, parse, print } from 'graphql'
+import { isTypeDefinitionNode, Kind, parse, print } from 'graphql'
 import type {
   ConstDirectiveNode,
   FieldDefinitionNode,
@@ -43,8 +43,7 @@ export function readFacts(supergraphSdl: string): readonly string[] {
       continue
     }
     if (!('name' in node) || node.name === undefined || MACHINERY.test(node.name.value)) continue
-    if (node.kind === Kind.OPERATION_DEFINITION || node.kind === Kind.FRAGMENT_DEFINITION) continue
-    addType(facts, node as TypeDefinitionNode, graphOf)
+    if (isTypeDefinitionNode(node)) addType(facts, node, graphOf)
   }
   return [...facts].sort()
 }
@@ -64,7 +63,7 @@ function addType(facts: Set<string>, node: TypeDefinitionNode, graphOf: GraphOf)
     const key = text(join, 'key')
     if (key !== null)
       facts.add(
-        `${type} @${graph} key(${selection(key)})${text(join, 'resolvable') === 'false' ? ' unresolvable' : ''}`,
+        `${type} @${graph} key(${printedSelection(key)})${text(join, 'resolvable') === 'false' ? ' unresolvable' : ''}`,
       )
     if (text(join, 'isInterfaceObject') === 'true') facts.add(`${type} @${graph} interfaceObject`)
   }
@@ -124,7 +123,7 @@ function addField(
     if (text(join, 'external') === 'true') words.push('external')
     for (const name of ['requires', 'provides']) {
       const value = text(join, name)
-      if (value !== null) words.push(`${name}(${selection(value)})`)
+      if (value !== null) words.push(`${name}(${printedSelection(value)})`)
     }
     const given = text(join, 'type')
     if (given !== null && given !== own) words.push(`type(${given})`)
@@ -164,7 +163,7 @@ function text(directive: ConstDirectiveNode, name: string): string | null {
   return value?.kind === Kind.STRING || value?.kind === Kind.ENUM ? value.value : null
 }
 
-function selection(fields: string): string {
+export function printedSelection(fields: string): string {
   const [operation] = parse(`{ ${fields.trim().startsWith('{') ? fields.trim().slice(1, -1) : fields} }`, {
     noLocation: true,
   }).definitions

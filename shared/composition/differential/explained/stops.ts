@@ -1,0 +1,39 @@
+/** Exceptions of the library. It says nothing of the graph then, so that there is nothing to compare. */
+import type { Explanation, StopStatement } from './explanation.ts'
+
+function stop(name: string, why: string, says: RegExp): Explanation<StopStatement> {
+  return { name, why, explains: ({ message }) => says.test(message) }
+}
+
+export const STOPS: readonly Explanation<StopStatement>[] = [
+  stop(
+    'the library stops at kinds of types',
+    'It expects a type to be an interface or object that it is not, mostly an interface object or a type of several kinds.',
+    /^Expected \S+ to be an? (?:interface|object|union|enum|input|scalar)/i,
+  ),
+  stop(
+    'the library stops at a root',
+    'It cannot follow paths from a root under another name, or without fields.',
+    /^Not implemented path: createNodesAndEdgesForType/,
+  ),
+  stop(
+    'the library stops at a type that is not there',
+    'It follows a selection or field into a type that is not defined.',
+    /^Type "[^"]*" is not defined\.$/,
+  ),
+  stop(
+    'the library stops at a value of a directive',
+    'It expects a number, list or text where a schema has another value.',
+    /^Expected (?:"?@\w+|"[^"]*"|a Boolean$)/,
+  ),
+  stop(
+    'the library stops at an abstract type',
+    'It finds no path from an interface or union to one of its types, or a fragment without a type.',
+    /^Expected (?:abstract indexes|an abstract edge)|^Inline fragment without type condition/,
+  ),
+  stop(
+    'the library stops in its own reasons',
+    'It fails while it writes why a field cannot be reached.',
+    /unreachables is not iterable|errorsBySourceGraph/,
+  ),
+]
