@@ -1,7 +1,7 @@
 /** Differences in what two supergraphs say. */
 import { Kind, parse, print, visit } from 'graphql'
 import { composeSdls, type Difference } from '../compare.ts'
-import { fieldsOf, hasDirective, isExtension, isFederation2, typesOf } from '../schemas.ts'
+import { fieldsOf, hasDirective, isFederation2, typesOf } from '../schemas.ts'
 import { printedSelection } from '../supergraph-facts.ts'
 import type { Explanation, FactStatement } from './explanation.ts'
 
@@ -120,13 +120,12 @@ export const FACTS: readonly Explanation<FactStatement>[] = [
     ),
   },
   {
-    name: 'an external field of an extension',
-    why: 'An extension of Federation 2 declares the field to provide or require it. The library drops it.',
+    name: 'an external field that the library drops',
+    why: 'The subgraph declares the field to require or provide it. The library drops it in extensions, and where another subgraph takes it over.',
     explains: ({ by, coordinate, subgraph, words }, { sdls }) =>
       by === 'us' &&
       subgraph !== null &&
       words === 'external' &&
-      isExtension(sdls, subgraph, coordinate.split('.')[0] ?? '') &&
       hasDirective(fieldsOf(sdls, subgraph, coordinate), 'external'),
   },
   {

@@ -33,6 +33,11 @@ export const LIBRARY_ERRORS: readonly Explanation<ErrorStatement>[] = [
     name: 'an error from the next version on',
     why: 'The version before took it, and routers answer right, so that it is a hint for one minor version. With `isStrict` we refuse it with the same code.',
     explains: ({ code, message }, { sdls, ours }) => {
+      if (
+        message.includes('Type "Query" is in the API schema') &&
+        ours.hints.some((hint) => hint.code === 'NO_QUERIES')
+      )
+        return true
       if (ours.kind === 'failed') return false
       const strict = composeSdls(sdls, true)
       if (strict.kind !== 'failed') return false
@@ -348,6 +353,41 @@ export const LIBRARY_ERRORS: readonly Explanation<ErrorStatement>[] = [
       code === 'PROVIDES_ON_NON_OBJECT_FIELD' &&
       ours.kind === 'failed' &&
       ours.errors.some(({ message }) => message.includes('Unknown type')),
+  },
+  {
+    name: 'a mutation or subscription root without fields',
+    why: 'The library is right: we compose it, and clients see a root without fields.',
+    explains: ({ code, message }) =>
+      code === 'ONLY_INACCESSIBLE_CHILDREN' &&
+      /^Type "(?:Mutation|Subscription)" is in the API schema/.test(message),
+  },
+  {
+    name: 'a path into a hidden type',
+    why: 'Clients cannot ask for fields of a hidden type, so that nobody has to resolve them.',
+    explains: ({ code, message }, { sdls }) => {
+      const [, field = '', type = ''] = /cannot find field "((\w+)\.\w+)"/.exec(message) ?? []
+      return (
+        code === 'SATISFIABILITY_ERROR' &&
+        Object.keys(sdls).some((name) =>
+          hasDirective([...typesOf(sdls, name, type), ...fieldsOf(sdls, name, field)], 'inaccessible'),
+        )
+      )
+    },
+  },
+  {
+    name: 'a composed directive of federation with a definition of its own',
+    why: 'The definition is wrong, and told as such.',
+    explains: ({ code, message }, { ours }) => {
+      const [, directive] = /^Directive "@(\w+)" in subgraph/.exec(message) ?? []
+      return (
+        code === 'DIRECTIVE_COMPOSITION_ERROR' &&
+        ours.kind === 'failed' &&
+        ours.errors.some(
+          (error) =>
+            error.code === 'DIRECTIVE_DEFINITION_INVALID' && error.message.includes(`"@${directive}"`),
+        )
+      )
+    },
   },
   {
     name: 'two imports under one name',

@@ -249,6 +249,12 @@ export const OWN_ERRORS: readonly Explanation<ErrorStatement>[] = [
       )
     },
   },
+  rule(
+    'a hidden type that a visible one uses',
+    'Clients see the other type, also where no field of theirs takes it. The library looks at what fields take.',
+    'REFERENCED_INACCESSIBLE',
+    /which clients see, is of this type/,
+  ),
   {
     name: 'another code for the same mistake',
     why: 'Both refuse the same type, field or directive of the same subgraphs, and give the mistake different codes.',

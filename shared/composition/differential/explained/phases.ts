@@ -15,7 +15,11 @@ const OF_LINKS = [
 ]
 
 /** Codes of the graph that the library tells of one subgraph. */
-const OF_GRAPHS = ['EXTENSION_WITH_NO_BASE', 'INTERFACE_KEY_MISSING_IMPLEMENTATION_TYPE']
+const OF_GRAPHS = [
+  'EXTENSION_WITH_NO_BASE',
+  'INTERFACE_KEY_MISSING_IMPLEMENTATION_TYPE',
+  'MISSING_TRANSITIVE_AUTH_REQUIREMENTS',
+]
 
 const OF_ONE_SUBGRAPH = /^(?:Directive "@\S+"|Could not find .*) in subgraph /
 

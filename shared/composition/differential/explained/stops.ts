@@ -32,6 +32,11 @@ export const STOPS: readonly Explanation<StopStatement>[] = [
     /^Expected (?:abstract indexes|an abstract edge)|^Inline fragment without type condition/,
   ),
   stop(
+    'the library stops at its own depth',
+    'It calls itself until the stack ends, where fields lead back to their own types.',
+    /^Maximum call stack size exceeded$/,
+  ),
+  stop(
     'the library stops in its own reasons',
     'It fails while it writes why a field cannot be reached.',
     /unreachables is not iterable|errorsBySourceGraph/,
