@@ -2,6 +2,7 @@
 import {
   Kind,
   parse,
+  visit,
   type ConstDirectiveNode,
   type FieldDefinitionNode,
   type InputValueDefinitionNode,
@@ -64,4 +65,22 @@ export function isAbstract(sdls: Sdls, subgraph: string, type: string): boolean 
 export function isExtension(sdls: Sdls, subgraph: string, type: string): boolean {
   const nodes = typesOf(sdls, subgraph, type)
   return nodes.every(({ kind }) => kind.endsWith('Extension')) || hasDirective(nodes, 'extends')
+}
+
+/** Whether a field of this name has an argument of this name that is hidden. */
+export function isHidden(sdl: string, field: string, argument: string): boolean {
+  let found = false
+  visit(parse(sdl), {
+    FieldDefinition: ({ name, arguments: given = [] }) => {
+      if (
+        name.value === field &&
+        hasDirective(
+          given.filter((one) => one.name.value === argument),
+          'inaccessible',
+        )
+      )
+        found = true
+    },
+  })
+  return found
 }

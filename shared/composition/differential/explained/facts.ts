@@ -1,7 +1,7 @@
 /** Differences in what two supergraphs say. */
-import { Kind, parse, print, visit } from 'graphql'
+import { Kind, print } from 'graphql'
 import { composeSdls, type Difference } from '../compare.ts'
-import { fieldsOf, hasDirective, isFederation2, typesOf } from '../schemas.ts'
+import { fieldsOf, hasDirective, isFederation2, isHidden, typesOf } from '../schemas.ts'
 import { printedSelection } from '../supergraph-facts.ts'
 import type { Explanation, FactStatement } from './explanation.ts'
 
@@ -103,7 +103,7 @@ export const FACTS: readonly Explanation<FactStatement>[] = [
       return (
         hasDirective(fieldsOf(sdls, subgraph, coordinate), 'external') &&
         (others.length === 0
-          ? isExternal(words) === (by === 'us')
+          ? by === 'us' || !isExternal(words)
           : others.some((one) => isExternal(one) !== isExternal(words)))
       )
     },
@@ -214,6 +214,16 @@ export const FACTS: readonly Explanation<FactStatement>[] = [
     },
   },
   {
+    name: 'a rule of access on an interface',
+    why: 'The library writes on an interface what its types demand. The engine derives that when it reads the supergraph.',
+    explains: ({ by, coordinate, fact }, { sdls }) =>
+      by === 'them' &&
+      /^\w+(?:\.\w+)? @(?:authenticated|policy|requiresScopes)\b/.test(fact) &&
+      Object.keys(sdls).some((name) =>
+        typesOf(sdls, name, coordinate.split('.')[0] ?? '').some(({ kind }) => kind.startsWith('Interface')),
+      ),
+  },
+  {
     name: 'a rule of access, whatever its directive is called',
     why: 'A rule of who may see a field is kept, whatever the directive that links is called. The library loses it.',
     explains: ({ by, fact }, { sdls }) =>
@@ -321,22 +331,4 @@ function isUsed(sdls: Difference['sdls'], subgraph: string, coordinate: string):
       ),
   )
   return inInterface || new RegExp(`fields: "[^"]*\\b${field}\\b`).test(sdls[subgraph] ?? '')
-}
-
-/** Whether a field of this name has an argument of this name that is hidden. */
-function isHidden(sdl: string, field: string, argument: string): boolean {
-  let found = false
-  visit(parse(sdl), {
-    FieldDefinition: ({ name, arguments: given = [] }) => {
-      if (
-        name.value === field &&
-        hasDirective(
-          given.filter((one) => one.name.value === argument),
-          'inaccessible',
-        )
-      )
-        found = true
-    },
-  })
-  return found
 }

@@ -390,6 +390,22 @@ export const LIBRARY_ERRORS: readonly Explanation<ErrorStatement>[] = [
     },
   },
   {
+    name: 'a field of interface objects that all know',
+    why: 'Sharing is a matter of the object types, which have the field in their keys. The library asks the interface.',
+    explains: ({ code, message }, { sdls }) => {
+      const [, type = ''] = /^Non-shareable field "(\w+)\./.exec(message) ?? []
+      return (
+        code === 'INVALID_FIELD_SHARING' &&
+        Object.keys(sdls).some((name) => hasDirective(typesOf(sdls, name, type), 'interfaceObject'))
+      )
+    },
+  },
+  {
+    name: 'a second application that is wrong as well',
+    why: 'We tell that the directive is applied twice, and look at the first application.',
+    explains: ({ code }, { ours }) => code.startsWith('LIST_SIZE_') && ours.kind === 'failed',
+  },
+  {
     name: 'two imports under one name',
     why: 'Nothing is applied under the name.',
     explains: ({ code, message, subgraph }, { sdls }) => {
@@ -425,5 +441,8 @@ export const LIBRARY_ERRORS: readonly Explanation<ErrorStatement>[] = [
 
 /** Types that a message names, also as the type of a field. */
 function typesNamed(message: string): readonly string[] {
+  const [, implemented, implementing] =
+    /^Interface field (\w+)\.\S+ expects .* but (\w+)\./.exec(message) ?? []
+  if (implemented !== undefined) return [implemented, implementing ?? '']
   return [...message.matchAll(/"([A-Za-z_]\w*)(?:\.[\w.]+(?:\([^)]*\))?)?"/g)].map(([, type = '']) => type)
 }

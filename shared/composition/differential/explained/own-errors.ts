@@ -1,7 +1,7 @@
 /** Errors of ours alone. */
 import { isRefusedByGraphql } from '../graphql-judge.ts'
 import { hasPlan } from '../planned.ts'
-import { fieldsOf, hasDirective, isExtension, isFederation2 } from '../schemas.ts'
+import { fieldsOf, hasDirective, isHidden, isExtension, isFederation2 } from '../schemas.ts'
 import type { ErrorStatement, Explanation } from './explanation.ts'
 import { phaseOf, theirLastPhase } from './phases.ts'
 
@@ -119,6 +119,8 @@ export const OWN_ERRORS: readonly Explanation<ErrorStatement>[] = [
     explains: ({ code, message }, { ours, theirs }) => {
       if (code !== 'SATISFIABILITY_ERROR' || ours.kind !== 'failed' || theirs.kind !== 'composed')
         return false
+      // A key that selects nothing of an object is a hint of its own, and nobody can fetch it.
+      if (ours.hints.some((hint) => hint.code === 'KEY_INVALID_FIELDS')) return true
       const operation = ours.errors.find((one) => one.message === message)?.operation
       return operation !== undefined && !hasPlan(theirs.supergraphSdl, operation)
     },
@@ -183,17 +185,18 @@ export const OWN_ERRORS: readonly Explanation<ErrorStatement>[] = [
   {
     name: 'told beside other mistakes',
     why: 'Some rules of the library need what the rules before them did not accept, and say nothing then.',
-    explains: ({ code }, { theirs }) =>
+    explains: ({ code, message }, { theirs }) =>
       theirs.kind === 'failed' &&
-      [
-        'MISSING_TRANSITIVE_AUTH_REQUIREMENTS',
-        'ENUM_VALUE_MISMATCH',
-        'INTERFACE_FIELD_NO_IMPLEM',
-        'INVALID_FIELD_SHARING',
-        'EXTERNAL_UNUSED',
-        'EXTERNAL_MISSING_ON_BASE',
-        'UNKNOWN_FEDERATION_LINK_VERSION',
-      ].includes(code),
+      (message.includes(', which it implements, is of type') ||
+        [
+          'MISSING_TRANSITIVE_AUTH_REQUIREMENTS',
+          'ENUM_VALUE_MISMATCH',
+          'INTERFACE_FIELD_NO_IMPLEM',
+          'INVALID_FIELD_SHARING',
+          'EXTERNAL_UNUSED',
+          'EXTERNAL_MISSING_ON_BASE',
+          'UNKNOWN_FEDERATION_LINK_VERSION',
+        ].includes(code)),
   },
   {
     name: 'another override of one mistake',
@@ -254,6 +257,34 @@ export const OWN_ERRORS: readonly Explanation<ErrorStatement>[] = [
     'Clients see the other type, also where no field of theirs takes it. The library looks at what fields take.',
     'REFERENCED_INACCESSIBLE',
     /which clients see, is of this type/,
+  ),
+  {
+    name: 'an argument that is hidden in a type and not in its interface',
+    why: 'Clients would see an interface with an argument that its types lack. The library looks at the supergraph alone, where the argument is.',
+    explains: ({ code, message }, { sdls }) => {
+      const [, field, argument] = / lacks "\w+\.(\w+)\((\w+):\)"/.exec(message) ?? []
+      return (
+        code === 'INTERFACE_FIELD_NO_IMPLEM' &&
+        field !== undefined &&
+        Object.values(sdls).some((sdl) => isHidden(sdl, field, argument ?? ''))
+      )
+    },
+  },
+  {
+    name: 'a requirement of a root field',
+    why: 'A root has no key by which its subgraph could be asked again with what is required.',
+    explains: ({ code, message }, { sdls }) =>
+      code === 'SATISFIABILITY_ERROR' &&
+      /^"Query\.\w+" cannot be resolved/.test(message) &&
+      Object.keys(sdls).some((name) =>
+        hasDirective(fieldsOf(sdls, name, /^"([^"]+)"/.exec(message)?.[1] ?? ''), 'requires'),
+      ),
+  },
+  rule(
+    'a directive that its version does not have',
+    'The full name of a directive is known, and that a newer version has it.',
+    'INVALID_LINK_DIRECTIVE_USAGE',
+    /is used, but the federation version/,
   ),
   {
     name: 'another code for the same mistake',

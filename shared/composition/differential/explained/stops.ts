@@ -9,7 +9,7 @@ export const STOPS: readonly Explanation<StopStatement>[] = [
   stop(
     'the library stops at kinds of types',
     'It expects a type to be an interface or object that it is not, mostly an interface object or a type of several kinds.',
-    /^Expected \S+ to be an? (?:interface|object|union|enum|input|scalar)/i,
+    /^Expected (?:interfaceNode )?\S+ to be an? (?:interface|object|union|enum|input|scalar)/i,
   ),
   stop(
     'the library stops at a root',
@@ -30,6 +30,11 @@ export const STOPS: readonly Explanation<StopStatement>[] = [
     'the library stops at an abstract type',
     'It finds no path from an interface or union to one of its types, or a fragment without a type.',
     /^Expected (?:abstract indexes|an abstract edge)|^Inline fragment without type condition/,
+  ),
+  stop(
+    'the library stops at an empty selection',
+    'It reads a selection that has no field.',
+    /^Syntax Error: Expected Name, found <EOF>/,
   ),
   stop(
     'the library stops at its own depth',

@@ -81,6 +81,14 @@ export const provides: readonly CompositionSet[] = [
     facts: ['Query.u @a provides(... on T { name })', 'T.name @a', 'T.name @b'],
   },
   {
+    name: 'a provision of a union selects nothing outside of fragments that the subgraph resolves itself',
+    subgraphs: {
+      a: `${F} type Query { u: U @provides(fields: "id ... on T { name }") } union U = T type T @key(fields: "id") { id: ID! name: String @shareable }`,
+      b: `${F} type T @key(fields: "id") { id: ID! name: String @shareable }`,
+    },
+    refused: ['PROVIDES_FIELDS_MISSING_EXTERNAL'],
+  },
+  {
     name: 'a provided field need not be shareable where it is resolved',
     subgraphs: {
       a: `${F} type Query { t: T } type T @key(fields: "id") { id: ID! name: String }`,

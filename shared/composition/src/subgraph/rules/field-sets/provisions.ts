@@ -52,7 +52,7 @@ function* checkProvision(
 type Provision = {
   readonly on: string
   readonly targets: readonly FieldsType[]
-  /** All that is provided below a union stands in fragments. */
+  /** Below a union, a fragment on a member is no part of the selection around it. */
   readonly isOfUnion: boolean
 }
 
@@ -63,6 +63,8 @@ function* fieldsOfProvision(
 ): Iterable<SubgraphFinding> {
   const { model } = subgraph
   const all = walkSelections(model, selection.set, targets, ({ field }) => field?.arguments.size === 0)
+  const isOutermost = (selected: Selected) =>
+    isOfUnion ? selection.set.selections.includes(selected.node) : selected.isOutermost
   for (const selected of all) {
     const at = [within(selection, selected.node.name)]
     const name = selected.node.name.value
@@ -75,7 +77,7 @@ function* fieldsOfProvision(
       )
     else if (selected.field.arguments.size > 0)
       yield finding('PROVIDES_FIELDS_HAS_ARGS', { on, field: `${type}.${name}` }, at)
-    else if (!isOfUnion && selected.isOutermost && isProvidedAnyway(subgraph, selected, selected.field))
+    else if (isOutermost(selected) && isProvidedAnyway(subgraph, selected, selected.field))
       yield finding('PROVIDES_FIELDS_MISSING_EXTERNAL', { on, field: `${type}.${name}` }, at)
     else if (isBelowLeaf(subgraph, selected.field, selected.node))
       yield finding('PROVIDES_INVALID_FIELDS', { on, problem: { kind: 'below-leaf', type, field: name } }, at)
