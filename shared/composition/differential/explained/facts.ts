@@ -224,6 +224,19 @@ export const FACTS: readonly Explanation<FactStatement>[] = [
       ),
   },
   {
+    name: 'an override of an interface object',
+    why: 'The supergraph says from where an interface object takes a field over. The library loses it.',
+    explains: differsBy(
+      (words) => words.replaceAll(/ ?\b(?:override|label)\([^)]*\)/g, ''),
+      (subgraph, { sdls }, { coordinate }) =>
+        Object.keys(sdls).some(
+          (name) =>
+            hasDirective(typesOf(sdls, name, coordinate.split('.')[0] ?? ''), 'interfaceObject') &&
+            hasDirective(fieldsOf(sdls, name, coordinate), 'override'),
+        ) && subgraph in sdls,
+    ),
+  },
+  {
     name: 'a rule of access, whatever its directive is called',
     why: 'A rule of who may see a field is kept, whatever the directive that links is called. The library loses it.',
     explains: ({ by, fact }, { sdls }) =>

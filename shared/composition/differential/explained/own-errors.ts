@@ -287,6 +287,19 @@ export const OWN_ERRORS: readonly Explanation<ErrorStatement>[] = [
     /is used, but the federation version/,
   ),
   {
+    name: 'an override of an interface object that is lost',
+    why: 'The field has moved away from the subgraph, also under a label. The library loses overrides of interface objects, and asks where the field was.',
+    explains: ({ code }, { sdls }) =>
+      code === 'SATISFIABILITY_ERROR' &&
+      Object.values(sdls).some((sdl) => /@interfaceObject[^}]*@override\(/.test(sdl)),
+  },
+  rule(
+    'a scalar of the specification that is extended as a type',
+    'The library looks at definitions alone.',
+    'TYPE_DEFINITION_INVALID',
+    /is a scalar of the federation specification/,
+  ),
+  {
     name: 'another code for the same mistake',
     why: 'Both refuse the same type, field or directive of the same subgraphs, and give the mistake different codes.',
     explains: ({ message }, { theirs }) => {

@@ -29,7 +29,7 @@ export const STOPS: readonly Explanation<StopStatement>[] = [
   stop(
     'the library stops at an abstract type',
     'It finds no path from an interface or union to one of its types, or a fragment without a type.',
-    /^Expected (?:abstract indexes|an abstract edge)|^Inline fragment without type condition/,
+    /^Expected (?:abstract indexes|an abstract edge|fromGraphId)|^Inline fragment without type condition/,
   ),
   stop(
     'the library stops at an empty selection',
