@@ -63,12 +63,11 @@ export function settingsInput({
   return { env, file, defaultNetworks }
 }
 
+/** Settings of earlier versions that the file still has. */
+type Retired = readonly RetiredUse[]
+
 /** Paths of files are relative to the folder of `file`, or to the working directory without one. */
-export function routerConfigOf(
-  settings: EffectiveSettings,
-  file: SettingsFile | null,
-  retired: readonly RetiredUse[],
-) {
+export function routerConfigOf(settings: EffectiveSettings, file: SettingsFile | null, retired: Retired) {
   const { authentication, engine, headers, request_id: requestId, tracing } = settings
   const folder = dirname(file?.path ?? '')
   return {
@@ -109,6 +108,7 @@ export function routerConfigOf(
     overrideLabels: overrideLabelsConfigOf(settings.progressive_override),
     operationCacheSize: settings.cache.operations,
     cacheControl: cacheControlOf(settings.response),
+    /** Null if answers are sent as they are. */
     compression: compressionConfigOf(settings.compression),
     /** Codings in which clients may compress the bodies of their requests. */
     requestEncodings: settings.compression.request_encodings,
