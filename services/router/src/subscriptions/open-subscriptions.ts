@@ -43,8 +43,11 @@ const LEAVING: EndReason = {
 export class OpenSubscriptions implements Disposable {
   readonly #settings: () => OpenSubscriptionsSettings
   readonly #onDefect: (error: unknown) => void
-  /** Those that are looked at come last, so that the first ones are those that were not for longest. */
-  readonly #all = new Set<ServedSubscription>()
+  /**
+   * Each with the time of its last sign of life, by `performance.now()`. Those that are looked at come last,
+   * so that the first ones are those that were not for longest.
+   */
+  readonly #all = new Map<ServedSubscription, number>()
   /** Those that began under earlier settings. */
   #outdated: ServedSubscription[] = []
   #timer: NodeJS.Timeout | null = null
@@ -64,7 +67,7 @@ export class OpenSubscriptions implements Disposable {
 
   /** Serves a subscription until what is returned is disposed. */
   add(subscription: ServedSubscription): Disposable {
-    this.#all.add(subscription)
+    this.#all.set(subscription, performance.now())
     this.#timer ??= setInterval(() => this.#tick(), TICK_MS)
     return {
       [Symbol.dispose]: () => {
@@ -76,12 +79,12 @@ export class OpenSubscriptions implements Disposable {
 
   /** Other settings are in force: all subscriptions of the earlier ones end, spread over the window. */
   settingsChanged(): void {
-    this.#outdated = [...this.#all]
+    this.#outdated = [...this.#all.keys()]
   }
 
   /** Ends all of them, since the router drains. */
   leave(): void {
-    for (const subscription of this.#all) subscription.leave(LEAVING)
+    for (const subscription of this.#all.keys()) subscription.leave(LEAVING)
   }
 
   [Symbol.dispose](): void {
@@ -99,20 +102,23 @@ export class OpenSubscriptions implements Disposable {
     const { keepAlive, moveWindow } = this.#settings()
     for (const subscription of this.#outdated.splice(0, this.#share(moveWindow)))
       if (this.#all.has(subscription)) subscription.end(SETTINGS_CHANGED)
-    for (const subscription of this.#longestAgo(this.#share(Math.min(moveWindow, keepAlive)))) {
+    const now = performance.now()
+    for (const [subscription, last] of this.#longestAgo(this.#share(Math.min(moveWindow, keepAlive)))) {
+      const isSilent = now - last >= keepAlive
       // It is the last one now.
       this.#all.delete(subscription)
-      this.#all.add(subscription)
+      this.#all.set(subscription, isSilent ? now : last)
+      if (isSilent) subscription.keepAlive()
       this.#look(subscription)
     }
   }
 
   /** Returns the subscriptions that were not looked at for longest. */
-  #longestAgo(count: number): readonly ServedSubscription[] {
-    const found: ServedSubscription[] = []
-    for (const subscription of this.#all) {
+  #longestAgo(count: number): readonly (readonly [ServedSubscription, number])[] {
+    const found: (readonly [ServedSubscription, number])[] = []
+    for (const entry of this.#all) {
       if (found.length === count) break
-      found.push(subscription)
+      found.push(entry)
     }
     return found
   }
@@ -124,7 +130,6 @@ export class OpenSubscriptions implements Disposable {
   }
 
   #look(subscription: ServedSubscription): void {
-    subscription.keepAlive()
     const reason = subscription.move()
     if (reason instanceof Promise) reason.then((late) => late && subscription.end(late)).catch(this.#onDefect)
     else if (reason !== null) subscription.end(reason)

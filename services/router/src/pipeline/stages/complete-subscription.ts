@@ -4,6 +4,7 @@ import { filterErrors } from '../../call/filter-errors.ts'
 import { SubgraphClient } from '../../call/subgraph-client.ts'
 import { completeEvents } from '../../subscriptions/events/complete-events.ts'
 import type { CompleteEvent } from '../../subscriptions/events/subscription.ts'
+import type { Generation } from '../../generations/generation.ts'
 import { withoutSubgraphNames } from './hide-subgraph-names.ts'
 import type { Planned } from './plan-operation.ts'
 import type { SubscribingParts } from './subscribing-parts.ts'
@@ -25,7 +26,7 @@ export function completionOf(subscribed: Subscribed, parts: SubscribingParts): C
   const { graph } = subscribed.held.generation
   const { report } = exchange
   const { errors } = config.subgraphs
-  return completeEvents({
+  const complete = completeEvents({
     graph,
     execution: () => ({ plan, variables, ...(costs && { cost: costs.answer(graph, plan, variables) }) }),
     work: () => executionWork(turns, config.limits.executionSteps),
@@ -40,6 +41,28 @@ export function completionOf(subscribed: Subscribed, parts: SubscribingParts): C
     },
     onDefect: (error) => report.defect(error),
   })
+  return holding(subscribed.held.generation, complete)
+}
+
+/** Keeps the composition until the event is completed, also if the subscription moves on meanwhile. */
+function holding(generation: Generation, complete: CompleteEvent): CompleteEvent {
+  return (event, done) => {
+    let held: Generation | null = generation.acquire()
+    const release = (): void => {
+      held?.release()
+      held = null
+    }
+    const completing = complete(event, (result) => {
+      release()
+      done(result)
+    })
+    return {
+      abort: () => {
+        completing.abort()
+        release()
+      },
+    }
+  }
 }
 
 /** Makes the calls of subgraphs for one event, with the headers and the identity of the client's request. */
