@@ -24,7 +24,16 @@ import type { SourceLines } from './source-lines.ts'
 const MAX_ERRORS = 50
 
 /** A `@defer` in the document; it is one, however often its fragment is spread. */
-type WrittenDefer = { readonly directive: DirectiveNode; readonly isOnMutationRoot: boolean }
+type WrittenDefer = {
+  readonly directive: DirectiveNode
+  /** Why it must not stand where it does; null if it may. */
+  readonly misplaced: string | null
+}
+
+const ON_MUTATION_ROOT =
+  '"@defer" must not stand on the root fields of a mutation, which are executed one after the other and then answered. Expected it below one of these fields.'
+const IN_SUBSCRIPTION =
+  '"@defer" must not stand in a subscription: each event is one result. Leave it out, or switch it off for subscriptions by "if".'
 
 /** The rules on `@defer` for one operation; `check` throws a `RequestError` of phase `validate`. */
 export class DeferRules {
@@ -58,11 +67,16 @@ export class DeferRules {
 
 /** The `@defer`s of the operation that may be active. */
 function writtenDefers(document: DocumentNode, operation: OperationDefinitionNode): readonly WrittenDefer[] {
-  const onRoot = operation.operation === 'mutation' ? rootDefers(document, operation) : new Set()
+  const kind = operation.operation
+  const onRoot = kind === 'mutation' ? rootDefers(document, operation) : new Set()
+  const misplacedAt = (directive: DirectiveNode): string | null => {
+    if (kind === 'subscription') return IN_SUBSCRIPTION
+    return onRoot.has(directive) ? ON_MUTATION_ROOT : null
+  }
   const written: WrittenDefer[] = []
   visitReached(document, operation, (directive) => {
     if (directive.name.value !== GraphQLDeferDirective.name || isNeverActive(directive)) return
-    written.push({ directive, isOnMutationRoot: onRoot.has(directive) })
+    written.push({ directive, misplaced: misplacedAt(directive) })
   })
   return written
 }
@@ -103,13 +117,9 @@ function brokenRules(active: readonly WrittenDefer[]): readonly RequestProblem[]
   const report = (message: string, ...nodes: readonly DirectiveNode[]): void => {
     problems.push({ message, positions: nodes.flatMap(({ loc }) => loc?.start ?? []) })
   }
-  for (const { directive, isOnMutationRoot } of active) {
+  for (const { directive, misplaced } of active) {
     if (problems.length >= MAX_ERRORS) return problems
-    if (isOnMutationRoot)
-      report(
-        '"@defer" must not stand on the root fields of a mutation, which are executed one after the other and then answered. Expected it below one of these fields.',
-        directive,
-      )
+    if (misplaced !== null) report(misplaced, directive)
   }
   const first = new Map<string, DirectiveNode>()
   for (const { directive } of active) {
