@@ -209,7 +209,7 @@ function callsFailed(): void {
 function subscriptionServed(): void {
   const served = new SubscriptionMetrics()
   served.began(null)
-  served.sent()
+  served.sent(0)
   served.moved()
   served.ended(null, 'complete')
 }

@@ -7,13 +7,14 @@ import {
   flagNamedInVain,
   type RequestCost,
   type RequestSummary,
+  type SubscriptionSummary,
 } from './request-summary.ts'
 
 /** A line of this event is made by hand, since there is one for each request. */
 export const ANSWERED = logEvent('request.answered', {
   level: 'info',
   fields: ['method', 'path', 'status', 'milliseconds', 'trace_id', 'span_id', 'request_id'],
-  says: 'A request is over: one line each (`access_log.enabled`). Lines have further fields where there is something to say. About the client: `client`, `clientVersion` ([as it calls itself](configuration.md#how-clients-say-who-they-are)), `tokenProvider` (by whose keys its [token](authentication.md) was verified). About the composition: `flagReason`, `flag`, `rollout` (the [rollout](audiences.md) that decided), `artifact`, `revision`, `requestedFlag`. About the operation: `operation`, `document` (the identifier by which the client [named it](persisted-documents.md)), `cost`, `actualCost`, `costExceeded` ([what it costs](costs.md)), `denied` (fields that it may not see). About the answer: `joined` (what was executed for another request answered it, too), `code`, `errors`, `waitedForPlan`, `parts`, `firstPart`, `aborted`, `stalled`',
+  says: 'A request is over: one line each (`access_log.enabled`). Lines have further fields where there is something to say. About the client: `client`, `clientVersion` ([as it calls itself](configuration.md#how-clients-say-who-they-are)), `tokenProvider` (by whose keys its [token](authentication.md) was verified). About the composition: `flagReason`, `flag`, `rollout` (the [rollout](audiences.md) that decided), `artifact`, `revision`, `requestedFlag`. About the operation: `operation`, `document` (the identifier by which the client [named it](persisted-documents.md)), `cost`, `actualCost`, `costExceeded` ([what it costs](costs.md)), `denied` (fields that it may not see). About the answer: `joined` (what was executed for another request answered it, too), `code`, `errors`, `waitedForPlan`, `parts`, `firstPart`, `aborted`, `stalled`. About a [subscription](subscriptions.md), whose line comes at its end: `subscription` (why it ended: `complete`, `client` or a code), `lasted` (milliseconds; `milliseconds` is the time until it began), `events`, `eventsWithErrors`',
 })
 
 /** Logs each request when it has ended. */
@@ -52,6 +53,7 @@ export class AccessLog implements RequestObserver {
     if (denied !== 0) members += `,"denied":${denied}`
     if (firstPart !== null) members += `,"parts":${parts},"firstPart":${rounded(firstPart)}`
     if (errors !== 0) members += `,"errors":${errors}`
+    if (request.subscription !== null) members += subscriptionMembers(request.subscription)
     if (request.aborted) members += ',"aborted":true'
     if (request.stalled !== null) members += ',"stalled":true'
     return members
@@ -107,10 +109,17 @@ function rounded(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000
 }
 
-function outcomeOf({ aborted, stalled }: RequestSummary): string {
+function subscriptionMembers({ end, began, events, withErrors }: SubscriptionSummary): LineMembers {
+  const lasted = rounded(performance.now() - began)
+  const failed = withErrors === 0 ? '' : `,"eventsWithErrors":${withErrors}`
+  return `,"subscription":${jsonString(end)},"lasted":${lasted},"events":${events}${failed}`
+}
+
+function outcomeOf({ aborted, stalled, subscription }: RequestSummary): string {
   if (stalled === 'traffic.write_timeout')
     return 'the client read nothing for traffic.write_timeout: its answer was ended'
   if (stalled === 'traffic.max_unsent_size')
     return 'the client read too slowly, and more waited than traffic.max_unsent_size allows: its answer was ended'
+  if (subscription !== null) return 'subscription ended'
   return aborted ? 'the client left before its answer was complete' : 'request answered'
 }

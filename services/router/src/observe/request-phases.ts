@@ -33,8 +33,9 @@ export class RequestPhases {
     this.#current = index
   }
 
-  /** The request is over. */
+  /** The request is over. What comes after the first call changes nothing. */
   end(): void {
+    if (this.#current === PHASES.length) return
     this.#leave()
     this.#current = PHASES.length
   }

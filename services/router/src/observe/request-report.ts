@@ -3,6 +3,7 @@ import type { OperationKind, Plan } from '@switchyard/engine'
 import type { FlagChoice } from '../flags/flag-choice.ts'
 import { NO_FLAG } from '../flags/requested-flag.ts'
 import type { EndedCall, PlannedFor, PreparationStep, RequestObserver } from './request-observer.ts'
+import { EventReport } from './event-report.ts'
 import { type RequestPhase, RequestPhases } from './request-phases.ts'
 import {
   type ChosenComposition,
@@ -32,41 +33,8 @@ export class RequestReport implements RequestObserver {
     { requestId, route }: Pick<RequestSummary, 'requestId' | 'route'>,
     observers: readonly RequestObserver[],
   ) {
-    const started = performance.now()
     this.#observers = observers
-    this.#request = {
-      method,
-      url,
-      route,
-      span,
-      requestId,
-      clientName: '',
-      clientVersion: '',
-      document: '',
-      started,
-      phases: new RequestPhases(started),
-      status: 0,
-      provider: null,
-      composition: null,
-      requested: NO_FLAG,
-      operation: null,
-      cost: null,
-      joined: false,
-      traced: false,
-      operationType: null,
-      code: null,
-      errors: 0,
-      errorCode: null,
-      failure: null,
-      waitedForSubgraphs: new WaitingTime(),
-      waits: NO_WAITS,
-      waitedForPlan: null,
-      denied: 0,
-      parts: 0,
-      firstPart: null,
-      aborted: false,
-      stalled: null,
-    }
+    this.#request = begunRequest({ method, url, route, span, requestId })
   }
 
   get summary(): RequestSummary {
@@ -84,10 +52,17 @@ export class RequestReport implements RequestObserver {
     this.add(recorder)
   }
 
-  /** Notes that the answers carry no trace after all. */
-  traceEnded(recorder: RequestObserver): void {
+  /**
+   * Notes that events follow, and returns what reports them. The time of the request ends here. It is not
+   * traced: `recorder`, that of its trace, hears nothing more, since it would keep something of each event.
+   */
+  beginEvents(recorder: RequestObserver | null): EventReport {
+    this.stopClock()
     this.#request.traced = false
     this.#observers = this.#observers.filter((observer) => observer !== recorder)
+    const report = new EventReport(this.#observers)
+    this.#request.subscription = report.summary
+    return report
   }
 
   enter(phase: RequestPhase): void {
@@ -95,7 +70,8 @@ export class RequestReport implements RequestObserver {
   }
 
   clientNamed(name: string, version: string): void {
-    Object.assign(this.#request, { clientName: name, clientVersion: version })
+    this.#request.clientName = name
+    this.#request.clientVersion = version
   }
 
   /** Notes whose keys verified the token of the request. */
@@ -117,7 +93,8 @@ export class RequestReport implements RequestObserver {
   }
 
   operationKnown(name: string | null, kind: OperationKind | null): void {
-    Object.assign(this.#request, { operation: name, operationType: kind })
+    this.#request.operation = name
+    this.#request.operationType = kind
   }
 
   costEstimated(estimated: number, exceeded: RequestCost['exceeded']): void {
@@ -136,7 +113,8 @@ export class RequestReport implements RequestObserver {
     try {
       return await promise
     } finally {
-      this.#request.waits = [...this.#request.waits, { for: what, began, ended: performance.now() }]
+      const ended = performance.now()
+      this.#request.waits = [...this.#request.waits, { for: what, began, ended }]
     }
   }
 
@@ -165,7 +143,8 @@ export class RequestReport implements RequestObserver {
    * before holds.
    */
   failed(code: string, errors: number = this.#request.errors): void {
-    Object.assign(this.#request, { code, errors })
+    this.#request.code = code
+    this.#request.errors = errors
   }
 
   stepBegan(step: PreparationStep): void {
@@ -182,7 +161,8 @@ export class RequestReport implements RequestObserver {
    * fields that neither client may see.
    */
   joined(denied = 0): void {
-    Object.assign(this.#request, { denied, joined: true })
+    this.#request.denied = denied
+    this.#request.joined = true
     for (const observer of this.#observers) observer.joined?.()
   }
 
@@ -217,7 +197,51 @@ export class RequestReport implements RequestObserver {
   }
 
   end(aborted: boolean, stalled: StallLimit | null): void {
-    Object.assign(this.#request, { aborted, stalled })
+    // A client that leaves a subscription has had all of its answer.
+    this.#request.aborted = aborted && this.#request.subscription === null
+    this.#request.stalled = stalled
     for (const observer of this.#observers) observer.ended?.(this.#request)
+  }
+}
+
+/** Returns the facts about a request of which nothing more is known yet. */
+function begunRequest(
+  known: Pick<RequestSummary, 'method' | 'url' | 'route' | 'span' | 'requestId'>,
+): Collected {
+  const { method, url, route, span, requestId } = known
+  const started = performance.now()
+  return {
+    method,
+    url,
+    route,
+    span,
+    requestId,
+    clientName: '',
+    clientVersion: '',
+    document: '',
+    started,
+    phases: new RequestPhases(started),
+    status: 0,
+    provider: null,
+    composition: null,
+    requested: NO_FLAG,
+    operation: null,
+    cost: null,
+    joined: false,
+    traced: false,
+    operationType: null,
+    code: null,
+    errors: 0,
+    errorCode: null,
+    failure: null,
+    waitedForSubgraphs: new WaitingTime(),
+    waits: NO_WAITS,
+    waitedForPlan: null,
+    denied: 0,
+    parts: 0,
+    firstPart: null,
+    aborted: false,
+    stalled: null,
+    subscription: null,
   }
 }

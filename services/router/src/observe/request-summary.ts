@@ -119,6 +119,22 @@ export type RequestSummary = {
    * if the router did not end it.
    */
   readonly stalled: StallLimit | null
+  /** The subscription that it was answered by; null if it was answered once. */
+  readonly subscription: SubscriptionSummary | null
+}
+
+/** The facts about a subscription that was served. */
+export type SubscriptionSummary = {
+  /** `performance.now()` when it began. The time of its request ends then. */
+  readonly began: number
+  /** The number of results that were sent, and of those that had errors. */
+  readonly events: number
+  readonly withErrors: number
+  /**
+   * Why it ended: `complete` if its source has ended, `client` if the client has left, otherwise the error
+   * code that the client was told.
+   */
+  readonly end: string
 }
 
 /** The flag that the client named, if another composition answered. */

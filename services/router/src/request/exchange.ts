@@ -6,6 +6,7 @@ import type { Client } from '../fairness/client.ts'
 import { HttpError } from '../errors/http-error.ts'
 import type { ResponseType } from '../http/negotiate.ts'
 import type { Identity } from '../identity/identity.ts'
+import type { EventReport } from '../observe/event-report.ts'
 import type { RequestReport } from '../observe/request-report.ts'
 import type { RequestObserver } from '../observe/request-observer.ts'
 import type { ChosenComposition, StallLimit } from '../observe/request-summary.ts'
@@ -190,14 +191,13 @@ export class Exchange implements ByteHolder {
 
   /**
    * Notes that it is answered by events for as long as its client stays. It is no longer among the requests
-   * in progress, holds no bytes, and is not traced: a trace would grow with each event. `cancel` ends the
-   * events.
+   * in progress, holds no bytes, and is not traced. `cancel` ends the events. Returns what reports them.
    */
-  serveEvents(cancel: () => void): void {
+  serveEvents(cancel: () => void): EventReport {
     this.finish()
     this.#visit?.leaveProgress()
-    if (this.#trace !== null) this.report.traceEnded(this.#trace.recorder)
     this.#cancel = cancel
+    return this.report.beginEvents(this.#trace?.recorder ?? null)
   }
 
   /** Answers with another generation from now on. The one before is released. */

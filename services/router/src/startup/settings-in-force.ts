@@ -58,7 +58,7 @@ export type LastingParts = {
   readonly streams: OpenStreams
   readonly subscriptions: OpenSubscriptions
   /** Judges requests that ask for WebSockets. */
-  readonly sockets: Pick<Sockets, 'refusal'>
+  readonly sockets: Pick<Sockets, 'refusal' | 'prepare'>
   readonly deadlines: Deadlines
   readonly loads: LoadWatch
   readonly turns: TurnQueue
@@ -288,12 +288,13 @@ export class SettingsInForce implements AsyncDisposable {
  * only where they are not.
  */
 async function openSubscriptions(
-  { subscriptions: open, events, options: { logger } }: LastingParts,
+  { subscriptions: open, sockets, events, options: { logger } }: LastingParts,
   { config, origins }: { readonly config: RouterConfig; readonly origins: Origins },
   parts: AsyncDisposableStack,
 ) {
   const { enabled, upstream } = config.subscriptions
   if (!enabled) return null
+  await sockets.prepare()
   const { SharedUpstreams } = await import('../subscriptions/upstream/sharing/shared-upstreams.ts')
   const upstreams = parts.use(new SharedUpstreams({ config: upstream, origins, logger }))
   return { open, upstreams, metrics: events.subscriptions }

@@ -18,8 +18,8 @@ export const SUBSCRIPTIONS_ENDED = declareCounter('switchyard.router.subscriptio
 
 export const SUBSCRIPTION_EVENTS = declareCounter('switchyard.router.subscription_events', {
   description:
-    'Events of subscriptions: results that were sent to clients, and events that were dropped for clients which read too slowly',
-  labels: { outcome: ['sent', 'dropped'] },
+    'Events of subscriptions: results that were sent to clients, without errors and with some, and events that were dropped for clients which read too slowly',
+  labels: { outcome: ['sent', 'with-errors', 'dropped'] },
 })
 
 export const SUBSCRIPTION_MOVES = declareCounter('switchyard.router.subscription_moves', {
@@ -42,8 +42,8 @@ export class SubscriptionMetrics {
     this.#ended.of(reason).record(1)
   }
 
-  sent(): void {
-    this.#events.of('sent').record(1)
+  sent(errors: number): void {
+    this.#events.of(errors === 0 ? 'sent' : 'with-errors').record(1)
   }
 
   dropped(count: number): void {

@@ -20,11 +20,12 @@ const OF_COMPOSITION: ReadonlySet<string> = new Set([
 
 /**
  * Returns what is counted of a request. Null if it says nothing about its composition: its client left, a
- * trace slowed it down, or it was refused for what its client did wrong.
+ * trace slowed it down, or it was refused for what its client did wrong. Nor is a subscription counted that was
+ * served: it has any number of results, over any time, of several compositions.
  */
 export function countedRequest(request: RequestSummary): CountedRequest | null {
-  const { aborted, traced, status, code, failure } = request
-  if (aborted || traced || status === 0) return null
+  const { aborted, traced, status, code, failure, subscription } = request
+  if (aborted || traced || status === 0 || subscription !== null) return null
   if (status >= 500) return counted(request, code ?? String(status))
   if (code === null) return counted(request, failure)
   return OF_COMPOSITION.has(code) ? counted(request, code) : null

@@ -4,6 +4,7 @@ import { filterErrors } from '../../call/filter-errors.ts'
 import { SubgraphClient } from '../../call/subgraph-client.ts'
 import { completeEvents } from '../../subscriptions/events/complete-events.ts'
 import type { CompleteEvent } from '../../subscriptions/events/subscription.ts'
+import type { EventReport } from '../../observe/event-report.ts'
 import type { Generation } from '../../generations/generation.ts'
 import { withoutSubgraphNames } from './hide-subgraph-names.ts'
 import type { Planned } from './plan-operation.ts'
@@ -13,6 +14,7 @@ import type { SubscribingParts } from './subscribing-parts.ts'
 export type Subscribed = Planned & {
   /** The subgraph that sends the events. */
   readonly sentBy: string
+  readonly report: EventReport
   /** Returns true if nobody waits for events any more. */
   readonly isGone: () => boolean
 }
@@ -22,9 +24,8 @@ const NO_SIZE = { received: () => {} }
 /** Makes the function that completes each event. */
 export function completionOf(subscribed: Subscribed, parts: SubscribingParts): CompleteEvent {
   const { config, costs, subscriptions } = parts
-  const { exchange, plan, variables, sentBy, isGone, turns } = subscribed
+  const { exchange, plan, variables, sentBy, report, isGone, turns } = subscribed
   const { graph } = subscribed.held.generation
-  const { report } = exchange
   const { errors } = config.subgraphs
   const complete = completeEvents({
     graph,
@@ -34,12 +35,12 @@ export function completionOf(subscribed: Subscribed, parts: SubscribingParts): C
     filtered: (body) => filterErrors(body, sentBy, errors),
     shown: (all) => (errors.showSubgraphNames ? all : withoutSubgraphNames(all)),
     isGone,
-    onResult: (summary, cost) => {
-      report.costCounted(cost)
-      report.nextPartSent(summary)
-      subscriptions.metrics.sent()
+    onResult: (errors, cost) => {
+      exchange.report.costCounted(cost)
+      report.sent(errors)
+      subscriptions.metrics.sent(errors)
     },
-    onDefect: (error) => report.defect(error),
+    onDefect: (error) => exchange.report.defect(error),
   })
   return holding(subscribed.held.generation, complete)
 }
@@ -67,15 +68,15 @@ function holding(generation: Generation, complete: CompleteEvent): CompleteEvent
 
 /** Makes the calls of subgraphs for one event, with the headers and the identity of the client's request. */
 function callsFor(
-  { exchange, plan, held, prepared, lookUpClient }: Subscribed,
+  { exchange, plan, held, prepared, report, lookUpClient }: Subscribed,
   work: ExecutionWork,
   { client, served }: SubscribingParts,
 ): SubgraphClient {
-  const { request, requestId, report, identity } = exchange
+  const { request, requestId, identity } = exchange
   return new SubgraphClient(client, {
     endpoints: served.of(held.generation).endpoints,
     headers: request.headers,
-    span: report.summary.span,
+    span: exchange.report.summary.span,
     plan,
     requestId,
     lookUpClient,

@@ -35,8 +35,13 @@ function begin(planned: Planned, parts: MovingParts, rejudge: Rejudge): void {
   if (open.isFull) throw overloaded()
   const source = sourceOf(planned, parts)
   const sink = openSink(exchange, parts)
+  const { flag } = planned.held
+  const report = exchange.serveEvents(() => {
+    subscription.abandon()
+    leave()
+  })
   const sentBy = source?.request.subgraph ?? ''
-  const subscribed: Subscribed = { ...planned, sentBy, isGone: () => subscription.isOver }
+  const subscribed: Subscribed = { ...planned, sentBy, report, isGone: () => subscription.isOver }
   let opened: OpenSource | null = null
   const subscription: Subscription = new Subscription({
     sink,
@@ -44,8 +49,8 @@ function begin(planned: Planned, parts: MovingParts, rejudge: Rejudge): void {
     complete: completionOf(subscribed, parts),
     onDropped: (count) => metrics.dropped(count),
     onEnded: (reason) => {
-      if (reason !== null) exchange.report.failed(reason.code)
-      leave(reason?.code ?? 'complete')
+      report.ended(reason?.code ?? 'complete')
+      leave()
     },
   })
   const moves = new SubscriptionMoves(subscribed, source, parts, rejudge)
@@ -55,20 +60,15 @@ function begin(planned: Planned, parts: MovingParts, rejudge: Rejudge): void {
     end: (reason) => subscription.end(reason),
     leave: (reason) => subscription.leave(reason),
   })
-  const { flag } = planned.held
   metrics.began(flag)
   let hasLeft = false
-  const leave = (reason: string): void => {
+  const leave = (): void => {
     if (hasLeft) return
     hasLeft = true
     served[Symbol.dispose]()
     opened?.close()
-    metrics.ended(flag, reason)
+    metrics.ended(flag, report.summary.end)
   }
-  exchange.serveEvents(() => {
-    subscription.abandon()
-    leave('client')
-  })
   if (source === null) {
     subscription.event(null, 0)
     subscription.completed()

@@ -12,7 +12,6 @@ import {
 import { bodyText } from '../../http/body-text.ts'
 import { isLargeWeight, printInTurns } from '../../http/print-in-turns.ts'
 import { BOUNDARY_ESCAPE } from '../../http/boundary.ts'
-import { type ErrorSummary, summarizeErrors } from '../../observe/summarize-errors.ts'
 import type { WaitingEvent } from './event-queue.ts'
 import type { CompleteEvent, PrintedResult } from './subscription.ts'
 
@@ -34,7 +33,7 @@ export type CompletingParts = {
   readonly shown: (errors: readonly ResponseError[]) => readonly ResponseError[]
   readonly isGone: () => boolean
   /** Called for each result that is sent. */
-  readonly onResult: (errors: ErrorSummary, cost: number | null) => void
+  readonly onResult: (errors: number, cost: number | null) => void
   readonly onDefect: (error: unknown) => void
 }
 
@@ -50,7 +49,7 @@ export function completeEvents(parts: CompletingParts): CompleteEvent {
     const calls = parts.calls(work)
     const finish = (result: ExecutionResult, weight: number, cost: number | null): void => {
       const shown = { ...result, errors: parts.shown(result.errors) }
-      parts.onResult(summarizeErrors(shown.errors), cost)
+      parts.onResult(shown.errors.length, cost)
       const body = bodyOf(shown, event)
       if (!isLargeWeight(weight)) return done(bodyText(body))
       void printLarge(body, work, parts, done)

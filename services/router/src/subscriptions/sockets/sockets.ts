@@ -1,6 +1,6 @@
 /** WebSockets of clients: who may open one, and how it is opened. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type ServerOptions, WebSocketServer } from 'ws'
+import type { ServerOptions, WebSocketServer } from 'ws'
 import { ClientIdentification } from '../../concerns/client-names/client-identification.ts'
 import { HttpError } from '../../errors/http-error.ts'
 import type { ByteShares } from '../../fairness/byte-shares.ts'
@@ -68,12 +68,23 @@ export class Sockets implements Upgrades {
   readonly #options: SocketsOptions
   readonly #open: OpenSockets
   readonly #parts: SocketParts
+  /** The class of the library; null before `prepare`. */
+  #Server: typeof WebSocketServer | null = null
   #server: { readonly bodySize: number; readonly server: WebSocketServer } | null = null
 
   constructor(options: SocketsOptions) {
     this.#options = options
     this.#open = new OpenSockets(options.onDefect)
     this.#parts = partsOf(options)
+  }
+
+  /**
+   * Loads the library, which takes 40 ms of CPU and 2 MB. To be called before settings are in force that
+   * switch WebSockets on.
+   */
+  async prepare(): Promise<void> {
+    const { WebSocketServer: Server } = await import('ws')
+    this.#Server = Server
   }
 
   get size(): number {
@@ -105,7 +116,7 @@ export class Sockets implements Upgrades {
 
   open({ request, socket, head, work }: UpgradedConnection): void {
     const { connections, events } = this.#options
-    this.#serverOf().handleUpgrade(request, socket, head, (ws) => {
+    this.#serverOf()?.handleUpgrade(request, socket, head, (ws) => {
       const client = connections.clientOf(request)
       // While it is open, the connection is not closed for others.
       const held = connections.hold(socket)
@@ -140,7 +151,8 @@ export class Sockets implements Upgrades {
   }
 
   #isAsked(request: IncomingMessage): boolean {
-    if (request.headers.upgrade === undefined || !asksForSocket(request)) return false
+    if (this.#Server === null || request.headers.upgrade === undefined || !asksForSocket(request))
+      return false
     const { subscriptions, basePath } = this.#options.settings()
     return subscriptions.enabled && isFor(request, `${basePath}/graphql`)
   }
@@ -160,9 +172,11 @@ export class Sockets implements Upgrades {
   }
 
   /** A server for the limit in force: WebSockets keep the limit that they were opened with. */
-  #serverOf(): WebSocketServer {
+  #serverOf(): WebSocketServer | null {
+    if (this.#Server === null) return null
     const { bodySize } = this.#options.settings().limits
-    if (this.#server?.bodySize !== bodySize) this.#server = { bodySize, server: serverFor(bodySize) }
+    if (this.#server?.bodySize !== bodySize)
+      this.#server = { bodySize, server: new this.#Server(optionsFor(bodySize)) }
     return this.#server.server
   }
 
@@ -172,7 +186,7 @@ export class Sockets implements Upgrades {
   }
 }
 
-function serverFor(bodySize: number): WebSocketServer {
+function optionsFor(bodySize: number): ServerOptions {
   const pieces = ({ least, bytes }: { least: number; bytes: number }): number =>
     Math.min(LARGEST, Math.max(least, Math.ceil(bodySize / bytes)))
   // The types of the library do not know `closeTimeout` yet.
@@ -189,7 +203,7 @@ function serverFor(bodySize: number): WebSocketServer {
     maxBufferedChunks: pieces(PIECES.chunks),
     handleProtocols: () => SUBPROTOCOL,
   }
-  return new WebSocketServer(options)
+  return options
 }
 
 function partsOf(options: SocketsOptions): SocketParts {

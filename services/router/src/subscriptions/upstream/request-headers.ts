@@ -1,20 +1,8 @@
 /** The headers with which subscriptions are opened at subgraphs. */
+import { CONNECTION_HEADERS } from '../../transport/http1/request-head.ts'
 
-/** Headers that belong to the request of a call or to its connection, in lower case. */
-const OWN_NAMES: ReadonlySet<string> = new Set([
-  'accept',
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'content-type',
-  'expect',
-  'host',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
+/** Headers of the request of a call, in lower case, which a subscription has of its own. */
+const OF_CALLS: ReadonlySet<string> = new Set(['accept', 'accept-encoding', 'content-type'])
 const OF_HANDSHAKES = 'sec-websocket-'
 
 /** Returns the headers that rules made, without those that the protocol decides about. */
@@ -22,10 +10,15 @@ export function ruledHeaders(headers: readonly string[]): string[] {
   const kept: string[] = []
   for (let index = 0; index + 1 < headers.length; index += 2) {
     const name = headers[index] ?? ''
-    const lower = name.toLowerCase()
-    if (!OWN_NAMES.has(lower) && !lower.startsWith(OF_HANDSHAKES)) kept.push(name, headers[index + 1] ?? '')
+    if (isOwn(name.toLowerCase())) continue
+    kept.push(name, headers[index + 1] ?? '')
   }
   return kept
+}
+
+/** Whether the protocol of the subscription decides about the header, whose name is in lower case. */
+function isOwn(name: string): boolean {
+  return OF_CALLS.has(name) || CONNECTION_HEADERS.has(name) || name.startsWith(OF_HANDSHAKES)
 }
 
 /**

@@ -8,7 +8,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
  * Header fields that say how a request is framed and what happens to its connection. Only the HTTP client
  * decides about them.
  */
-const NEVER_GIVEN: ReadonlySet<string> = new Set([
+export const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
   'expect',
@@ -41,7 +41,7 @@ export class FieldChecks {
   }
 
   #checkName(name: string): void {
-    if (!TOKEN.test(name) || NEVER_GIVEN.has(name.toLowerCase()))
+    if (!TOKEN.test(name) || CONNECTION_HEADERS.has(name.toLowerCase()))
       throw new InvalidRequestError(`The header ${JSON.stringify(name)} cannot be sent.`)
     if (this.#names.size === MAX_REMEMBERED) this.#names.clear()
     this.#names.add(name)
