@@ -48,6 +48,8 @@ const ALL_KNOWN: Partial<RequestSummary> = {
   stalled: 'traffic.write_timeout',
 }
 
+const SUBSCRIPTION = { began: 0, events: 3, withErrors: 1, end: 'SUBSCRIPTION_QUEUE_FULL' }
+
 function loggedBy(tell: (log: AccessLog) => void): readonly string[] {
   const lines: string[] = []
   const logger = createLogger({ name: 'router', to: { write: (line: string) => lines.push(line) } })
@@ -90,7 +92,7 @@ describe('the access log', () => {
     const { always, all } = documented()
     const [plain = '', full = ''] = loggedBy((log) => {
       log.ended(summary())
-      log.ended(summary(ALL_KNOWN))
+      log.ended(summary({ ...ALL_KNOWN, subscription: SUBSCRIPTION }))
     })
     const own = (line: string) => Object.keys(JSON.parse(line)).filter((name) => !EVERY_LINE.has(name))
     expect(own(plain)).toEqual(always)
@@ -134,6 +136,15 @@ describe('the access log', () => {
     }
     const outcome = 'the client read nothing for traffic.write_timeout: its answer was ended'
     expect(lines).toEqual([printed(fields, outcome)])
+  })
+
+  it('says of a subscription why it ended, how long it lasted, and how many events it had', () => {
+    const request = summary({ subscription: SUBSCRIPTION })
+    const [line = ''] = loggedBy((log) => log.ended(request))
+    const { lasted } = JSON.parse(line) as { readonly lasted: number }
+    expect(lasted).toBeGreaterThan(0)
+    const ended = { subscription: SUBSCRIPTION.end, lasted, events: 3, eventsWithErrors: 1 }
+    expect(line).toBe(printed({ ...base(request), ...ended }, 'subscription ended'))
   })
 
   it('names the composition of each request where they change from one to the next', () => {

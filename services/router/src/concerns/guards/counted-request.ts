@@ -20,8 +20,8 @@ const OF_COMPOSITION: ReadonlySet<string> = new Set([
 
 /**
  * Returns what is counted of a request. Null if it says nothing about its composition: its client left, a
- * trace slowed it down, or it was refused for what its client did wrong. Nor is a subscription counted that was
- * served: it has any number of results, over any time, of several compositions.
+ * trace slowed it down, or it was refused for what its client did wrong. Nor is a subscription counted that
+ * was served: it has any number of results, over any time, of several compositions.
  */
 export function countedRequest(request: RequestSummary): CountedRequest | null {
   const { aborted, traced, status, code, failure, subscription } = request
