@@ -1,5 +1,7 @@
 /** What logs, metrics and guards hear of a subscription. */
+import { createClient } from 'graphql-ws'
 import { describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { countedRequest } from '../../src/concerns/guards/counted-request.ts'
 import type { RequestObserver } from '../../src/observe/request-observer.ts'
 import { RequestReport } from '../../src/observe/request-report.ts'
@@ -37,6 +39,19 @@ describe('the access log', () => {
       expect(line).not.toHaveProperty('aborted')
       expect(line).not.toHaveProperty('code')
     }
+  })
+
+  it('has the same of one over a WebSocket', async () => {
+    await using world = await startEventWorld()
+    await using parts = new AsyncDisposableStack()
+    const url = world.router.graphqlUrl.replace('http', 'ws')
+    const client = createClient({ url, webSocketImpl: WebSocket })
+    parts.defer(async () => client.dispose())
+    client.subscribe(TICKS, { next: () => {}, error: () => {}, complete: () => {} })
+    await world.subscribed(1)
+    world.events.send(null)
+    const line = await until(() => requestLines(world.router.logs)[0], 'a line')
+    expect(line).toMatchObject({ operation: 'Ticks', status: 200, subscription: 'complete' })
   })
 })
 

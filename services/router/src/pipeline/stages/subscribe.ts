@@ -35,6 +35,7 @@ function begin(planned: Planned, parts: MovingParts, rejudge: Rejudge): void {
   if (open.isFull) throw overloaded()
   const source = sourceOf(planned, parts)
   const sink = openSink(exchange, parts)
+  exchange.report.answering(200)
   const { flag } = planned.held
   const report = exchange.serveEvents(() => {
     subscription.abandon()
@@ -86,7 +87,6 @@ function openSink(exchange: Exchange, { answers }: SubscribingParts): EventSink 
       'The operation is a subscription, and the client accepts no form of events. Send "Accept: text/event-stream" or "Accept: multipart/mixed;subscriptionSpec=1.0".',
     )
   }
-  exchange.report.answering(200)
   const headers = headerRecord(answers.headers.for(exchange))
   return form === 'event-stream' ? new EventStream(response, headers) : new MultipartEvents(response, headers)
 }
