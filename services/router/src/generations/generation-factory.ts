@@ -90,8 +90,8 @@ export class GenerationFactory {
     return this.#newOperations(generation.graph, rules)
   }
 
-  #newOperations(graph: Graph, { limits, mayDefer, maySubscribe }: OperationRules): OperationCache {
-    return new OperationCache(graph, limits, this.#options.memory, mayDefer, maySubscribe)
+  #newOperations(graph: Graph, rules: OperationRules): OperationCache {
+    return new OperationCache(graph, rules, this.#options.memory)
   }
 
   get planning(): Planning {

@@ -49,26 +49,17 @@ type StepObserver = { stepBegan(step: OperationStep): void }
 /** The operations of one generation. */
 export class OperationCache {
   readonly #graph: Graph
-  readonly #limits: Partial<OperationLimits>
+  readonly #rules: OperationRules
   readonly #memory: OperationMemory
-  readonly #mayDefer: boolean
-  readonly #maySubscribe: boolean
   /** Entries by document, then by operation name: a lookup makes no text, and hashes the document once. */
   readonly #entries = new TextMap<Map<string | null, RememberedOperation>>()
   #size = 0
 
-  constructor(
-    graph: Graph,
-    limits: Partial<OperationLimits>,
-    memory: OperationMemory,
-    mayDefer = false,
-    maySubscribe = false,
-  ) {
+  /** Without rules, the limits are the defaults, and neither `@defer` nor subscriptions are allowed. */
+  constructor(graph: Graph, rules: Partial<OperationRules>, memory: OperationMemory) {
     this.#graph = graph
-    this.#limits = limits
+    this.#rules = { limits: {}, mayDefer: false, maySubscribe: false, ...rules }
     this.#memory = memory
-    this.#mayDefer = mayDefer
-    this.#maySubscribe = maySubscribe
   }
 
   /** Returns the operation, or null if it was not used yet or is forgotten. */
@@ -117,12 +108,13 @@ export class OperationCache {
     observer: StepObserver | undefined,
   ): RememberedOperation {
     const document = ownText(given)
+    const { limits, mayDefer: defer, maySubscribe: subscriptions } = this.#rules
     const operation = prepareOperation(this.#graph, {
       document,
       operationName,
-      limits: this.#limits,
-      defer: this.#mayDefer,
-      subscriptions: this.#maySubscribe,
+      limits,
+      defer,
+      subscriptions,
       ...(observer !== undefined && { onStep: (step) => observer.stepBegan(step) }),
     })
     const plans = new OperationPlans(() => this.#memory.resized(entry))
@@ -132,7 +124,7 @@ export class OperationCache {
       document,
       // As the document has it: the one that came with it may be a part of its body.
       operationName: operationName === operation.name ? operation.name : operationName,
-      mayDefer: this.#mayDefer,
+      mayDefer: defer,
       operation,
       plans,
       uses: 0,

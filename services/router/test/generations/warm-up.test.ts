@@ -33,7 +33,7 @@ function composition(
       clock,
     }),
   )
-  const operations = new OperationCache(graph, {}, new OperationMemory(1_000_000), mayDefer)
+  const operations = new OperationCache(graph, { mayDefer }, new OperationMemory(1_000_000))
   const planner = planning.open(packGraph(graph.compiled), name)
   const ask = async (document: string, conditions: ReadonlyMap<string, unknown> = new Map(), times = 1) => {
     for (let use = 0; use < times; use++) {

@@ -27,7 +27,7 @@ afterAll(() => stack.disposeAsync())
 /** A router's plans, with "engine.enable_defer" on or off. */
 function plansOf(mayDefer: boolean) {
   const graph = openGraph(compiled)
-  const operations = new OperationCache(graph, {}, new OperationMemory(1_000_000), mayDefer)
+  const operations = new OperationCache(graph, { mayDefer }, new OperationMemory(1_000_000))
   const planner = planning.open(packGraph(compiled), 'shop')
   return async (document: string, variables: Readonly<Record<string, unknown>> = {}): Promise<Plan> => {
     const entry = operations.get(document, null)
