@@ -238,18 +238,19 @@ export function testCompose(): void {
 
     it('asks routers that all are too slow to say that they are ready, and answers when they do', async () => {
       const routers = await containers('router')
-      await engine.docker('pause', ...routers)
-      const answered = (async () => {
+      // Not `docker pause`: some kernels cannot freeze the control group of a busy container.
+      const signal = (name: 'STOP' | 'CONT') => engine.docker('kill', `--signal=${name}`, ...routers)
+      try {
+        await signal('STOP')
         // Longer than a check of the load balancer takes that nobody answers at once.
         await setTimeout(4000)
-        return await ask('{ __typename }')
-      })()
-      try {
-        await setTimeout(8000)
+        const answered = ask('{ __typename }')
+        await setTimeout(4000)
+        await signal('CONT')
+        expect((await answered).status).toBe(200)
       } finally {
-        await engine.docker('unpause', ...routers)
+        await signal('CONT')
       }
-      expect((await answered).status).toBe(200)
     })
 
     it('replaces routers one after the other by new ones, and no request fails', async () => {
