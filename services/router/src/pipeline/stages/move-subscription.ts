@@ -8,9 +8,9 @@ import { checkCost } from '../../concerns/costs/stage.ts'
 import { decideAgain } from '../../concerns/rollouts/stage.ts'
 import { HttpError } from '../../errors/http-error.ts'
 import type { Generations, HeldGeneration } from '../../generations/generations.ts'
-import type { Exchange } from '../../request/exchange.ts'
 import { type Stage, StageList } from '../../request/stage.ts'
 import type { EndReason } from '../../subscriptions/events/subscription.ts'
+import type { Identifying } from '../../subscriptions/tokens/token-check.ts'
 import type { Chosen } from './choose-composition.ts'
 import { coerceVariables } from './coerce-variables.ts'
 import type { Subscribed } from './complete-subscription.ts'
@@ -21,7 +21,12 @@ import type { SubscribingParts } from './subscribing-parts.ts'
 import type { CachedOperation } from '../../operation/operation-cache.ts'
 
 /** The parts that judge a subscription anew. */
-export type MovingParts = SubscribingParts & PlanningParts & { readonly generations: Generations }
+export type MovingParts = SubscribingParts &
+  PlanningParts & {
+    readonly generations: Generations
+    /** Verifies tokens; null if the router takes none. */
+    readonly authentication: Identifying | null
+  }
 
 /** Judges subscriptions anew by what is served. */
 export type Rejudge = (subscribed: Subscribed, held: HeldGeneration) => Promise<Subscribed>
@@ -65,7 +70,6 @@ export class SubscriptionMoves {
   look(onMoved: (moved: Subscribed) => void): EndReason | null | Promise<EndReason | null> {
     if (this.#isMoving) return null
     const { exchange, held } = this.#current
-    if (isExpired(exchange)) return EXPIRED
     const next = this.#parts.generations.hold(decideAgain(exchange, this.#parts))
     if (next === null) return null
     if (!(next instanceof Promise) && isSame(next, held)) {
@@ -128,15 +132,4 @@ function isRefusal(error: unknown): error is Error {
 
 function changed(why: string): EndReason {
   return { code: 'SUBSCRIPTION_SCHEMA_CHANGED', message: `The subscription cannot go on. ${why}` }
-}
-
-const EXPIRED: EndReason = {
-  code: 'TOKEN_INVALID',
-  message: 'The token of this subscription has expired. Subscribe again with a new one.',
-}
-
-/** `exp` is in seconds (RFC 7519 §4.1.4). */
-function isExpired({ identity }: Exchange): boolean {
-  const expiry = identity?.claims['exp']
-  return typeof expiry === 'number' && expiry * 1000 < Date.now()
 }

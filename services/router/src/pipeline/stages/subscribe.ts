@@ -5,6 +5,7 @@ import { type EventSink, OperationOfSocket } from '../../request/event-sink.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { DONE, type Stage } from '../../request/stage.ts'
 import { Subscription } from '../../subscriptions/events/subscription.ts'
+import { TokenWatch } from '../../subscriptions/tokens/token-watch.ts'
 import { eventFormOf } from '../../subscriptions/sessions/event-form.ts'
 import { EventStream } from '../../subscriptions/sessions/event-stream.ts'
 import { MultipartEvents } from '../../subscriptions/sessions/multipart-events.ts'
@@ -55,8 +56,9 @@ function begin(planned: Planned, parts: MovingParts, rejudge: Rejudge): void {
     },
   })
   const moves = new SubscriptionMoves(subscribed, source, parts, rejudge)
+  const token = tokenOf(planned, parts)
   const served = open.add({
-    move: () => moves.look((moved) => subscription.moved(completionOf(moved, parts))),
+    move: () => token?.look() ?? moves.look((moved) => subscription.moved(completionOf(moved, parts))),
     keepAlive: () => sink.keepAlive?.(),
     end: (reason) => subscription.end(reason),
     leave: (reason) => subscription.leave(reason),
@@ -74,6 +76,13 @@ function begin(planned: Planned, parts: MovingParts, rejudge: Rejudge): void {
     subscription.event(null, 0)
     subscription.completed()
   } else opened = upstreams.open(source.request, source, subscription)
+}
+
+/** Watches the token of a subscription over HTTP, if it has one. */
+function tokenOf({ exchange, lookUpClient }: Planned, { authentication }: MovingParts): TokenWatch | null {
+  const { identity, request } = exchange
+  if (authentication === null || identity === null || request instanceof OperationOfSocket) return null
+  return new TokenWatch({ identity, headers: request.headers, lookUpClient }, authentication)
 }
 
 /** Opens the way to the client. Throws HttpError if the client accepts no form of events. */

@@ -15,7 +15,7 @@ import { Outlet } from './outlet.ts'
 import type { SocketsConfig } from './settings.ts'
 import { headersOfOperations } from './socket-request.ts'
 import { SocketTimes } from './times.ts'
-import type { TokenCheck } from './token-check.ts'
+import type { TokenCheck } from '../tokens/token-check.ts'
 
 /** The parts that all WebSockets of a router share. */
 export type SocketParts = {

@@ -21,7 +21,7 @@ import {
 import { OpenSockets } from './open-sockets.ts'
 import { originFault, type OriginRules } from '../pages/origin.ts'
 import type { SocketsConfig } from './settings.ts'
-import { checkToken, type Identifying } from './token-check.ts'
+import { checkToken, type Identifying } from '../tokens/token-check.ts'
 
 /** The settings that WebSockets depend on. */
 export type SocketsSettings = OriginRules & {

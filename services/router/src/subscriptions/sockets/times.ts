@@ -1,11 +1,7 @@
 /** The times of one WebSocket, and what is due at a moment. All times are those of `performance.now()`. */
 import type { EndReason } from './closing.ts'
+import { untilNextCheck } from '../tokens/token-check.ts'
 import type { SocketsConfig } from './settings.ts'
-
-/** Milliseconds between two checks of a token that does not expire before. */
-const CHECK_TOKEN = 30_000
-/** Milliseconds after which a token is checked again whose time is over and which counts all the same. */
-const CHECK_AGAIN = 1000
 
 type Limits = Pick<SocketsConfig, 'initTimeout' | 'idleTimeout' | 'maxAge' | 'pingInterval'> & {
   readonly requestTimeout: number
@@ -49,8 +45,7 @@ export class SocketTimes {
 
   /** Sets when the token is checked again. `expires` is in Unix milliseconds; null if nobody knows. */
   tokenChecked(now: number, expires: number | null): void {
-    const left = expires === null ? CHECK_TOKEN : expires - Date.now()
-    this.tokenCheck = now + (left <= 0 ? CHECK_AGAIN : Math.min(CHECK_TOKEN, left + 1))
+    this.tokenCheck = now + untilNextCheck(expires)
   }
 
   /** Returns what is due at this moment; null if nothing is. */

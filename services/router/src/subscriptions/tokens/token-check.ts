@@ -1,4 +1,4 @@
-/** Verifies the token that all operations of a WebSocket have, before there are any and from time to time. */
+/** Verifies the token of a WebSocket, which all its operations have, and that of a subscription over HTTP. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ClientLookup } from '../../fairness/client.ts'
 import { HttpError } from '../../errors/http-error.ts'
@@ -22,6 +22,17 @@ export type Identifying = {
 }
 
 const GOOD: TokenCheck = { kind: 'good', expires: null }
+
+/** Milliseconds between two checks of a token that does not expire before. */
+const CHECK_EVERY = 30_000
+/** Milliseconds after which a token is checked again whose time is over and which counts all the same. */
+const CHECK_AGAIN = 1000
+
+/** Returns the milliseconds until a token is checked again. `expires` is in Unix milliseconds. */
+export function untilNextCheck(expires: number | null): number {
+  const left = expires === null ? CHECK_EVERY : expires - Date.now()
+  return left <= 0 ? CHECK_AGAIN : Math.min(CHECK_EVERY, left + 1)
+}
 
 /** Checks the token in the headers. Never rejects for what is wrong with it. */
 export async function checkToken(
