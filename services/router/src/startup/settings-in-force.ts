@@ -18,6 +18,7 @@ import { ServedParts } from '../generations/served-parts.ts'
 import { createHandler } from '../http/handler.ts'
 import type { HealthCheck } from '../http/health.ts'
 import { LoadShedding } from '../listen/load-shedding.ts'
+import { SharedCompletions } from '../subscriptions/events/shared-completions.ts'
 import type { OpenSubscriptions } from '../subscriptions/open-subscriptions.ts'
 import type { OpenStreams } from '../incremental/open-streams.ts'
 import type { OperationMemory } from '../memory/operation-memory.ts'
@@ -42,6 +43,7 @@ import { openRoute } from './open-route.ts'
 import { openShadows } from '../shadows/open-shadows.ts'
 import type { PreparedSettings, RouterOptions } from './router-options.ts'
 import type { Serving } from './serving.ts'
+import { FanOut } from '../subscriptions/turns/fan-out.ts'
 import type { Sockets } from '../subscriptions/sockets/sockets.ts'
 import { allOpened } from '../settings/config-error.ts'
 
@@ -295,9 +297,11 @@ async function openSubscriptions(
   const { enabled, upstream } = config.subscriptions
   if (!enabled) return null
   await sockets.prepare()
+  const fanOut = new FanOut()
   const { SharedUpstreams } = await import('../subscriptions/upstream/sharing/shared-upstreams.ts')
-  const upstreams = parts.use(new SharedUpstreams({ config: upstream, origins, logger }))
-  return { open, upstreams, metrics: events.subscriptions }
+  const upstreams = parts.use(new SharedUpstreams({ config: upstream, origins, logger, fanOut }))
+  const completions = new SharedCompletions(fanOut, (error) => events.requests.failures.defect(error))
+  return { open, upstreams, completions, metrics: events.subscriptions }
 }
 
 /** Whether compositions can answer the same documents by both. */

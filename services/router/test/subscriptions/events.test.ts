@@ -4,10 +4,16 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EventSink } from '../../src/request/event-sink.ts'
 import { EventQueue } from '../../src/subscriptions/events/event-queue.ts'
-import { type EndReason, Subscription } from '../../src/subscriptions/events/subscription.ts'
+import {
+  type CompletedEvent,
+  type EndReason,
+  Subscription,
+} from '../../src/subscriptions/events/subscription.ts'
 
 const RUN = new RandomRun(import.meta.url, 300, 3000)
 const PARAMETERS = { seed: RUN.seed, numRuns: RUN.runs }
+
+const completed = (printed: string): CompletedEvent => ({ printed, errors: 0, cost: null })
 
 /** Keeps what it is sent. It says that its client does not keep up after some of the results. */
 class KeptSink implements EventSink {
@@ -90,7 +96,7 @@ describe('a subscription', () => {
     fc.assert(
       fc.property(choices, fc.integer({ min: 1, max: 4 }), fc.boolean(), (tape, parallelEvents, fails) => {
         const sink = new KeptSink((count) => (tape[count % tape.length] ?? 0) % 3 === 0)
-        const running: { readonly number: number; done(result: string | null): void }[] = []
+        const running: { readonly number: number; done(completed: CompletedEvent | null): void }[] = []
         const ends: (EndReason | null)[] = []
         const subscription = new Subscription({
           sink,
@@ -101,12 +107,13 @@ describe('a subscription', () => {
             return { abort: () => {} }
           },
           onDropped: () => expect.fail('nothing is to be dropped'),
+          onSent: () => {},
           onEnded: (reason) => void ends.push(reason),
         })
         let sent = 0
         const finish = (choice: number): void => {
           const [one] = running.splice(choice % Math.max(1, running.length), 1)
-          one?.done(String(one.number))
+          one?.done(completed(String(one.number)))
         }
         const drain = (): void => {
           const { waiting } = sink
@@ -138,7 +145,7 @@ describe('a subscription', () => {
   it('ends at once for a reason, gives up what is being completed, and tells nothing afterwards', () => {
     const sink = new KeptSink()
     const given: string[] = []
-    const begun: ((result: string) => void)[] = []
+    const begun: ((completed: CompletedEvent) => void)[] = []
     const subscription = new Subscription({
       sink,
       limits: { maxEvents: 1, maxSize: 1, whenFull: 'end', parallelEvents: 1 },
@@ -147,11 +154,12 @@ describe('a subscription', () => {
         return { abort: () => void given.push('up') }
       },
       onDropped: () => {},
+      onSent: () => {},
       onEnded: (reason) => void given.push(reason?.code ?? ''),
     })
     for (const event of [1, 2, 3]) subscription.event(event, 1)
     expect(given).toEqual(['up', 'SUBSCRIPTION_QUEUE_FULL'])
-    begun[0]?.('late')
+    begun[0]?.(completed('late'))
     subscription.event(4, 1)
     subscription.end({ code: 'OTHER', message: '' })
     expect(sink.sent).toHaveLength(1)

@@ -15,16 +15,18 @@ export type Subscribed = Planned & {
   /** The subgraph that sends the events. */
   readonly sentBy: string
   readonly report: EventReport
-  /** Returns true if nobody waits for events any more. */
-  readonly isGone: () => boolean
 }
 
 const NO_SIZE = { received: () => {} }
 
-/** Makes the function that completes each event. */
-export function completionOf(subscribed: Subscribed, parts: SubscribingParts): CompleteEvent {
-  const { config, costs, subscriptions } = parts
-  const { exchange, plan, variables, sentBy, report, isGone, turns } = subscribed
+/** Makes the function that completes an event. `isGone` returns true if nobody waits for it any more. */
+export function completionOf(
+  subscribed: Subscribed,
+  parts: SubscribingParts,
+  isGone: () => boolean,
+): CompleteEvent {
+  const { config, costs } = parts
+  const { exchange, plan, variables, sentBy, turns } = subscribed
   const { graph } = subscribed.held.generation
   const { errors } = config.subgraphs
   const complete = completeEvents({
@@ -35,11 +37,6 @@ export function completionOf(subscribed: Subscribed, parts: SubscribingParts): C
     filtered: (body) => filterErrors(body, sentBy, errors),
     shown: (all) => (errors.showSubgraphNames ? all : withoutSubgraphNames(all)),
     isGone,
-    onResult: (errors, cost) => {
-      exchange.report.costCounted(cost)
-      report.sent(errors)
-      subscriptions.metrics.sent(errors)
-    },
     onDefect: (error) => exchange.report.defect(error),
   })
   return holding(subscribed.held.generation, complete)

@@ -7,13 +7,14 @@ import { PlanningError, RequestError } from '@switchyard/engine'
 import { checkCost } from '../../concerns/costs/stage.ts'
 import { decideAgain } from '../../concerns/rollouts/stage.ts'
 import { HttpError } from '../../errors/http-error.ts'
-import type { Generations, HeldGeneration } from '../../generations/generations.ts'
+import type { HeldGeneration } from '../../generations/generations.ts'
 import { type Stage, StageList } from '../../request/stage.ts'
 import type { EndReason } from '../../subscriptions/events/subscription.ts'
 import type { Identifying } from '../../subscriptions/tokens/token-check.ts'
 import type { Chosen } from './choose-composition.ts'
 import { coerceVariables } from './coerce-variables.ts'
 import type { Subscribed } from './complete-subscription.ts'
+import type { SharingParts } from './completion-key.ts'
 import { checkPlan, planOperation, type PlanningParts } from './plan-operation.ts'
 import { prepareOperation } from './prepare-operation.ts'
 import { areEqualSources, type Source, sourceOf } from './subscription-source.ts'
@@ -22,8 +23,8 @@ import type { CachedOperation } from '../../operation/operation-cache.ts'
 
 /** The parts that judge a subscription anew. */
 export type MovingParts = SubscribingParts &
-  PlanningParts & {
-    readonly generations: Generations
+  PlanningParts &
+  SharingParts & {
     /** Verifies tokens; null if the router takes none. */
     readonly authentication: Identifying | null
   }
@@ -63,11 +64,16 @@ export class SubscriptionMoves {
     this.#rejudge = rejudge
   }
 
+  /** The subscription on what it was moved to last. */
+  get current(): Subscribed {
+    return this.#current
+  }
+
   /**
    * Looks at what is served, and calls `onMoved` if the subscription goes on with something else. Returns the
    * reason if it cannot go on.
    */
-  look(onMoved: (moved: Subscribed) => void): EndReason | null | Promise<EndReason | null> {
+  look(onMoved: () => void): EndReason | null | Promise<EndReason | null> {
     if (this.#isMoving) return null
     const { exchange, held } = this.#current
     const next = this.#parts.generations.hold(decideAgain(exchange, this.#parts))
@@ -81,7 +87,7 @@ export class SubscriptionMoves {
 
   async #move(
     next: HeldGeneration | Promise<HeldGeneration>,
-    onMoved: (moved: Subscribed) => void,
+    onMoved: () => void,
   ): Promise<EndReason | null> {
     this.#isMoving = true
     try {
@@ -95,7 +101,7 @@ export class SubscriptionMoves {
     }
   }
 
-  async #moveTo(next: HeldGeneration, onMoved: (moved: Subscribed) => void): Promise<EndReason | null> {
+  async #moveTo(next: HeldGeneration, onMoved: () => void): Promise<EndReason | null> {
     const { exchange, held } = this.#current
     if (isSame(next, held)) {
       next.generation.release()
@@ -115,7 +121,7 @@ export class SubscriptionMoves {
     exchange.moveTo(next)
     this.#current = moved
     this.#parts.subscriptions.metrics.moved()
-    onMoved(moved)
+    onMoved()
     return null
   }
 }

@@ -4,16 +4,14 @@ import { headerRecord } from '../../http/reply.ts'
 import { type EventSink, OperationOfSocket } from '../../request/event-sink.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { DONE, type Stage } from '../../request/stage.ts'
-import { Subscription } from '../../subscriptions/events/subscription.ts'
 import { TokenWatch } from '../../subscriptions/tokens/token-watch.ts'
 import { eventFormOf } from '../../subscriptions/sessions/event-form.ts'
 import { EventStream } from '../../subscriptions/sessions/event-stream.ts'
 import { MultipartEvents } from '../../subscriptions/sessions/multipart-events.ts'
-import type { OpenSource } from '../../subscriptions/upstream/upstream.ts'
 import { overloaded } from './check-traffic.ts'
-import { completionOf, type Subscribed } from './complete-subscription.ts'
-import { type MovingParts, type Rejudge, rejudging, SubscriptionMoves } from './move-subscription.ts'
+import { type MovingParts, type Rejudge, rejudging } from './move-subscription.ts'
 import type { Planned } from './plan-operation.ts'
+import { RunningSubscription } from './running-subscription.ts'
 import type { SubscribingParts } from './subscribing-parts.ts'
 import { sourceOf } from './subscription-source.ts'
 
@@ -31,51 +29,11 @@ export function subscribe(parts: MovingParts): Stage<Planned> {
 }
 
 function begin(planned: Planned, parts: MovingParts, rejudge: Rejudge): void {
-  const { exchange } = planned
-  const { open, upstreams, metrics } = parts.subscriptions
-  if (open.isFull) throw overloaded()
+  if (parts.subscriptions.open.isFull) throw overloaded()
   const source = sourceOf(planned, parts)
-  const sink = openSink(exchange, parts)
-  exchange.report.answering(200)
-  const { flag } = planned.held
-  const report = exchange.serveEvents(() => {
-    subscription.abandon()
-    leave()
-  })
-  const sentBy = source?.request.subgraph ?? ''
-  const subscribed: Subscribed = { ...planned, sentBy, report, isGone: () => subscription.isOver }
-  let opened: OpenSource | null = null
-  const subscription: Subscription = new Subscription({
-    sink,
-    limits: parts.config.subscriptions.limits,
-    complete: completionOf(subscribed, parts),
-    onDropped: (count) => metrics.dropped(count),
-    onEnded: (reason) => {
-      report.ended(reason?.code ?? 'complete')
-      leave()
-    },
-  })
-  const moves = new SubscriptionMoves(subscribed, source, parts, rejudge)
-  const token = tokenOf(planned, parts)
-  const served = open.add({
-    move: () => token?.look() ?? moves.look((moved) => subscription.moved(completionOf(moved, parts))),
-    keepAlive: () => sink.keepAlive?.(),
-    end: (reason) => subscription.end(reason),
-    leave: (reason) => subscription.leave(reason),
-  })
-  metrics.began(flag)
-  let hasLeft = false
-  const leave = (): void => {
-    if (hasLeft) return
-    hasLeft = true
-    served[Symbol.dispose]()
-    opened?.close()
-    metrics.ended(flag, report.summary.end)
-  }
-  if (source === null) {
-    subscription.event(null, 0)
-    subscription.completed()
-  } else opened = upstreams.open(source.request, source, subscription)
+  const sink = openSink(planned.exchange, parts)
+  planned.exchange.report.answering(200)
+  new RunningSubscription({ planned, source, sink, token: tokenOf(planned, parts), rejudge }, parts).begin()
 }
 
 /** Watches the token of a subscription over HTTP, if it has one. */

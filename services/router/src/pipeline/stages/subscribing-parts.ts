@@ -2,6 +2,7 @@
 import type { RunningParts } from './run-plan.ts'
 import type { SubscriptionMetrics } from '../../subscriptions/metrics.ts'
 import type { OpenSubscriptions } from '../../subscriptions/open-subscriptions.ts'
+import type { SharedCompletions } from '../../subscriptions/events/shared-completions.ts'
 import type { Upstreams } from '../../subscriptions/upstream/upstream.ts'
 
 /** The parts that are the same for all subscriptions. */
@@ -9,6 +10,7 @@ export type SubscribingParts = Pick<RunningParts, 'config' | 'served' | 'client'
   readonly subscriptions: {
     readonly open: OpenSubscriptions
     readonly upstreams: Upstreams
+    readonly completions: SharedCompletions
     readonly metrics: SubscriptionMetrics
   }
 }

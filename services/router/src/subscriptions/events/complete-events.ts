@@ -13,7 +13,7 @@ import { bodyText } from '../../http/body-text.ts'
 import { isLargeWeight, printInTurns } from '../../http/print-in-turns.ts'
 import { BOUNDARY_ESCAPE } from '../../http/boundary.ts'
 import type { WaitingEvent } from './event-queue.ts'
-import type { CompleteEvent, PrintedResult } from './subscription.ts'
+import type { CompletedEvent, CompleteEvent } from './subscription.ts'
 
 /** The calls of subgraphs for one event. */
 export type EventCalls = { readonly fetch: FetchFunction; cancel(): void }
@@ -32,8 +32,6 @@ export type CompletingParts = {
   /** Returns errors as clients see them. */
   readonly shown: (errors: readonly ResponseError[]) => readonly ResponseError[]
   readonly isGone: () => boolean
-  /** Called for each result that is sent. */
-  readonly onResult: (errors: number, cost: number | null) => void
   readonly onDefect: (error: unknown) => void
 }
 
@@ -49,10 +47,10 @@ export function completeEvents(parts: CompletingParts): CompleteEvent {
     const calls = parts.calls(work)
     const finish = (result: ExecutionResult, weight: number, cost: number | null): void => {
       const shown = { ...result, errors: parts.shown(result.errors) }
-      parts.onResult(shown.errors.length, cost)
+      const counted = { errors: shown.errors.length, cost }
       const body = bodyOf(shown, event)
-      if (!isLargeWeight(weight)) return done(bodyText(body))
-      void printLarge(body, work, parts, done)
+      if (!isLargeWeight(weight)) return done({ printed: bodyText(body), ...counted })
+      void printLarge(body, counted, work, parts, done)
     }
     const execution = executeEvent(
       parts.graph,
@@ -98,18 +96,19 @@ function bodyOf({ data, errors }: ExecutionResult, { missed }: WaitingEvent): Ev
 /** `done` gets null if nobody waits for the result any more. */
 async function printLarge(
   body: EventBody,
+  counted: Omit<CompletedEvent, 'printed'>,
   work: ExecutionWork,
   parts: CompletingParts,
-  done: (result: PrintedResult | null) => void,
+  done: (completed: CompletedEvent | null) => void,
 ): Promise<void> {
   const { isGone } = parts
-  let printed: PrintedResult | null
+  let printed: CompletedEvent['printed'] | null
   try {
     printed = await printInTurns(body, { work, size: NOT_COUNTED, isGone, escape: BOUNDARY_ESCAPE })
   } catch (error) {
     printed = bodyText({ errors: [errorOf(error, parts)], data: null })
   }
-  done(printed)
+  done(printed === null ? null : { printed, ...counted })
 }
 
 /** The bytes of an event count where it waits: results are sent as soon as they are printed. */

@@ -11,11 +11,23 @@ export type EndReason = { readonly code: string; readonly message: string }
 /** A result as it is sent to the client. */
 export type PrintedResult = string | readonly Uint8Array[]
 
-/** Completes one event. `done` is called once, and never before this has returned. */
+/** An event that was completed. */
+export type CompletedEvent = {
+  readonly printed: PrintedResult
+  /** The number of errors in the result. */
+  readonly errors: number
+  /** The actual cost of the result; null if costs are not counted. */
+  readonly cost: number | null
+}
+
+/** The completion of an event that goes on. */
+export type Completing = { abort(): void }
+
+/** Completes one event. `done` is called once, with null if the event came to nothing. */
 export type CompleteEvent = (
   event: WaitingEvent,
-  done: (result: PrintedResult | null) => void,
-) => { abort(): void }
+  done: (completed: CompletedEvent | null) => void,
+) => Completing
 
 /** The limits of one subscription. */
 export type SubscriptionLimits = QueueLimits & {
@@ -27,26 +39,28 @@ export type SubscriptionLimits = QueueLimits & {
 export type SubscriptionOptions = {
   readonly sink: EventSink
   readonly limits: SubscriptionLimits
-  readonly complete: CompleteEvent
+  /** Completes the next event. It may call `done` at once. */
+  complete(event: WaitingEvent, done: (completed: CompletedEvent | null) => void): Completing
   /** Called when events were dropped, with their number. */
-  readonly onDropped: (count: number) => void
+  onDropped(count: number): void
+  /** Called for each event that the client is sent. */
+  onSent(completed: CompletedEvent): void
   /** Called once, when the client has been told the end. `reason` is null if the source has ended. */
-  readonly onEnded: (reason: EndReason | null) => void
+  onEnded(reason: EndReason | null): void
 }
 
 /** An event that is being completed, or whose result waits for those before it. */
-type Completing = {
+type Begun = {
   /** Undefined while it is being completed; null if it came to nothing. */
-  result: PrintedResult | null | undefined
-  execution: { abort(): void } | null
+  completed: CompletedEvent | null | undefined
+  completing: Completing | null
 }
 
 export class Subscription {
   readonly #options: SubscriptionOptions
   readonly #queue: EventQueue
   /** In the order of the events. */
-  #completing: Completing[] = []
-  #complete: CompleteEvent
+  #begun: Begun[] = []
   #isPaused = false
   /** The source has ended, for this reason or by itself. What it has sent is still delivered. */
   #sourceEnd: { readonly reason: EndReason | null } | null = null
@@ -54,7 +68,6 @@ export class Subscription {
 
   constructor(options: SubscriptionOptions) {
     this.#options = options
-    this.#complete = options.complete
     this.#queue = new EventQueue(options.limits)
   }
 
@@ -87,11 +100,6 @@ export class Subscription {
     this.#sourceEnded(reason)
   }
 
-  /** Completes events in another way from the next one on. */
-  moved(complete: CompleteEvent): void {
-    this.#complete = complete
-  }
-
   /** Ends at once for a reason that the client is told. What was not sent is dropped. */
   end(reason: EndReason): void {
     this.#finish(reason, (sink) => sink.fail(errorsOf(reason)))
@@ -106,16 +114,16 @@ export class Subscription {
   abandon(): void {
     this.#isOver = true
     this.#queue.clear()
-    for (const { execution } of this.#completing) execution?.abort()
-    this.#completing = []
+    for (const { completing } of this.#begun) completing?.abort()
+    this.#begun = []
   }
 
   #finish(reason: EndReason | null, tell: (sink: EventSink) => void): void {
     if (this.#isOver) return
     this.abandon()
-    const { sink, onEnded } = this.#options
+    const { sink } = this.#options
     if (!sink.isOver) tell(sink)
-    onEnded(reason)
+    this.#options.onEnded(reason)
   }
 
   #sourceEnded(reason: EndReason | null): void {
@@ -123,44 +131,52 @@ export class Subscription {
     this.#advance()
   }
 
+  /** Sends what is completed, and begins as many events as may be completed at the same time. */
   #advance(): void {
     const { limits } = this.#options
-    while (!this.#isOver && !this.#isPaused && this.#completing.length < limits.parallelEvents) {
+    while (!this.#isOver) {
+      this.#deliver()
+      if (this.#isPaused || this.#isOver || this.#begun.length >= limits.parallelEvents) break
       const event = this.#queue.take()
       if (event === null) break
       this.#begin(event)
     }
-    const isEmpty = this.#queue.length === 0 && this.#completing.length === 0
-    if (!isEmpty || this.#sourceEnd === null) return
+    const isEmpty = this.#queue.length === 0 && this.#begun.length === 0
+    if (!isEmpty || this.#sourceEnd === null || this.#isOver) return
     const { reason } = this.#sourceEnd
     if (reason === null) this.#finish(null, (sink) => sink.complete())
     else this.end(reason)
   }
 
   #begin(event: WaitingEvent): void {
-    const own: Completing = { result: undefined, execution: null }
-    this.#completing.push(own)
-    own.execution = this.#complete(event, (result) => {
-      own.result = result
-      own.execution = null
-      this.#deliver()
+    const own: Begun = { completed: undefined, completing: null }
+    this.#begun.push(own)
+    let isBeginning = true
+    const completing = this.#options.complete(event, (completed) => {
+      own.completed = completed
+      own.completing = null
+      // An event that is completed at once is delivered by who began it.
+      if (!isBeginning) this.#advance()
     })
+    isBeginning = false
+    if (own.completed === undefined) own.completing = completing
   }
 
   /** Sends the results that no earlier event holds back. */
   #deliver(): void {
     while (!this.#isOver) {
-      const [first] = this.#completing
-      if (first?.result === undefined) break
-      this.#completing.shift()
-      if (first.result !== null) this.#send(first.result)
+      const [first] = this.#begun
+      if (first?.completed === undefined) break
+      this.#begun.shift()
+      if (first.completed !== null) this.#send(first.completed)
     }
-    this.#advance()
   }
 
-  #send(result: PrintedResult): void {
+  #send(completed: CompletedEvent): void {
     const { sink } = this.#options
-    if (sink.isOver || sink.next(result) || this.#isPaused) return
+    if (sink.isOver) return
+    this.#options.onSent(completed)
+    if (sink.next(completed.printed) || this.#isPaused) return
     this.#isPaused = true
     sink.onceDrained(() => {
       this.#isPaused = false

@@ -1,4 +1,4 @@
-/** A subgraph that sends events when it is told to, one that adds to them, and the store of what both compose to. */
+/** A subgraph that sends events when it is told to, one that adds to them, and what both compose to. */
 import { createServer, type IncomingMessage } from 'node:http'
 import { compose } from '@switchyard/composition'
 import { buildSchema, execute, type ExecutionResult, parse } from 'graphql'

@@ -9,6 +9,7 @@ import { Origins } from '../../../src/call/origins.ts'
 import { loadRouterConfig } from '../../../src/config/router-config.ts'
 import { camelCased } from '../../../src/settings/camel-cased.ts'
 import { UpstreamSettings } from '../../../src/subscriptions/upstream/settings.ts'
+import { FanOut } from '../../../src/subscriptions/turns/fan-out.ts'
 import { SharedUpstreams } from '../../../src/subscriptions/upstream/sharing/shared-upstreams.ts'
 import type {
   UpstreamFailure,
@@ -41,7 +42,7 @@ export async function openUpstreams(
   const origins = stack.use(new Origins(subgraphs, { loads: new LoadWatch(), tls }))
   await origins.prepare()
   const config = camelCased(UpstreamSettings.parse(settings))
-  return stack.use(new SharedUpstreams({ config, origins, logger }))
+  return stack.use(new SharedUpstreams({ config, origins, logger, fanOut: new FanOut() }))
 }
 
 /** Keeps what a source tells. */

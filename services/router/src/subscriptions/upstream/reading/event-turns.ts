@@ -23,6 +23,8 @@ export class EventTurns implements Turns {
   /** Large messages, of which one slice is read in each turn. */
   readonly #slices: (() => void)[] = []
   #left = WORK_IN_TURN
+  /** How many sources have something to tell that not all their listeners have heard yet. */
+  #telling = 0
   #isScheduled = false
 
   /** `schedule` calls its argument after everything that has arrived was read. */
@@ -37,7 +39,7 @@ export class EventTurns implements Turns {
 
   /** True if nobody may read in this turn who has not waited. */
   get isTaken(): boolean {
-    return this.isDone || this.#readers.size > 0
+    return this.isDone || this.#readers.size > 0 || this.#telling > 0
   }
 
   /** Counts work of this turn. */
@@ -46,10 +48,21 @@ export class EventTurns implements Turns {
     this.#scheduleNext()
   }
 
+  /** Reads nothing more until what is returned is disposed: what was read before has to be told first. */
+  whileTelling(): Disposable {
+    this.#telling++
+    return {
+      [Symbol.dispose]: () => {
+        this.#telling--
+        if (this.#telling === 0) this.#scheduleNext()
+      },
+    }
+  }
+
   /** Lets a reader go on in the next turn. */
   wait(reader: WaitingReader): void {
     this.#readers.add(reader)
-    this.#scheduleNext()
+    if (this.#telling === 0) this.#scheduleNext()
   }
 
   /** Forgets a reader whose connection is over. */
@@ -75,11 +88,12 @@ export class EventTurns implements Turns {
     this.#left = WORK_IN_TURN
     this.#slices.shift()?.()
     for (const reader of this.#readers) {
-      if (this.#left <= 0) break
+      if (this.#left <= 0 || this.#telling > 0) break
       this.#readers.delete(reader)
       // A reader that has more to read goes to the end, which this loop reaches if work is left.
       if (reader.readNext()) this.#readers.add(reader)
     }
-    if (this.#readers.size > 0 || this.#slices.length > 0) this.#scheduleNext()
+    const isReading = this.#readers.size > 0 && this.#telling === 0
+    if (isReading || this.#slices.length > 0) this.#scheduleNext()
   }
 }

@@ -1,7 +1,11 @@
 /** One subscription at a subgraph, and everybody who listens to it. */
 import type { EventTurns } from '../reading/event-turns.ts'
+import type { FanOut } from '../../turns/fan-out.ts'
 import type { UpstreamEvents } from '../events.ts'
 import type { OpenSource, UpstreamFailure, UpstreamListener } from '../upstream.ts'
+
+/** Listeners that are told something in one turn of the event loop. */
+const FEW = 16
 
 /** The work of telling a listener, in bytes of JSON that are read in that time. */
 const WORK_PER_LISTENER = 256
@@ -9,11 +13,21 @@ const WORK_PER_LISTENER = 256
 export type SharedSourceOptions = {
   readonly subgraph: string
   readonly turns: EventTurns
+  readonly fanOut: FanOut
   readonly events: UpstreamEvents
   /** Opens the subscription. The listener is told nothing in the same turn. */
   readonly open: (listener: UpstreamListener) => OpenSource
   /** Called once, when nobody can join any more. */
   readonly onOver: () => void
+}
+
+/** Something that the source has said, and those who have not been told yet. */
+type Saying = {
+  readonly tell: (listener: UpstreamListener) => void
+  readonly number: number
+  /** Whether it is the end of the source. */
+  readonly isLast: boolean
+  readonly left: Iterator<Joined>
 }
 
 /** One of those who listen. */
@@ -30,6 +44,8 @@ export class SharedSource implements UpstreamListener {
   readonly #joined = new Set<Joined>()
   /** The number of things that the source has told. */
   #told = 0
+  /** Sayings that not everybody has heard, in their order. */
+  readonly #sayings: Saying[] = []
   #isOver = false
 
   constructor(options: SharedSourceOptions) {
@@ -51,19 +67,21 @@ export class SharedSource implements UpstreamListener {
     const { turns, events, subgraph } = this.#options
     events.received(subgraph)
     turns.did(this.#joined.size * WORK_PER_LISTENER)
-    this.#tell((listener) => listener.event(body, bytes))
+    this.#say((listener) => listener.event(body, bytes))
   }
 
   reopened(): void {
-    this.#tell((listener) => listener.reopened())
+    this.#say((listener) => listener.reopened())
   }
 
   completed(): void {
-    this.#tellLast((listener) => listener.completed())
+    this.#over()
+    this.#say((listener) => listener.completed(), true)
   }
 
   failed(reason: UpstreamFailure): void {
-    this.#tellLast((listener) => listener.failed(reason))
+    this.#over()
+    this.#say((listener) => listener.failed(reason), true)
   }
 
   /** Ends the source. Nobody is told. */
@@ -87,27 +105,42 @@ export class SharedSource implements UpstreamListener {
   }
 
   /** Tells everybody who listens by now. Listeners may leave and join meanwhile. */
-  #tell(tell: (listener: UpstreamListener) => void): void {
+  #say(tell: (listener: UpstreamListener) => void, isLast = false): void {
     const number = this.#told++
-    for (const { listener, since } of this.#joined) if (since <= number) this.#call(tell, listener)
+    this.#sayings.push({ tell, number, isLast, left: this.#joined.values() })
+    // Everybody hears what was said before first.
+    if (this.#sayings.length > 1) return
+    if (this.#joined.size <= FEW) {
+      while (this.#tellNext());
+      return
+    }
+    const { turns, fanOut } = this.#options
+    const telling = turns.whileTelling()
+    fanOut.add(() => {
+      const isMore = this.#tellNext()
+      if (!isMore) telling[Symbol.dispose]()
+      return isMore
+    })
   }
 
-  #tellLast(tell: (listener: UpstreamListener) => void): void {
+  /** Tells one listener. Returns whether there is more to tell. */
+  #tellNext(): boolean {
+    const [saying] = this.#sayings
+    if (saying === undefined) return false
+    const { value: joined, done } = saying.left.next()
+    if (done === true) {
+      this.#sayings.shift()
+      return this.#sayings.length > 0
+    }
+    if (joined.since > saying.number) return true
     const { events, subgraph } = this.#options
-    this.#over()
-    for (const joined of this.#joined) {
-      this.#joined.delete(joined)
-      events.listenerLeft(subgraph)
-      this.#call(tell, joined.listener)
-    }
-  }
-
-  #call(tell: (listener: UpstreamListener) => void, listener: UpstreamListener): void {
+    if (saying.isLast && this.#joined.delete(joined)) events.listenerLeft(subgraph)
     try {
-      tell(listener)
+      saying.tell(joined.listener)
     } catch (error) {
-      this.#options.events.listenerFailed(this.#options.subgraph, error)
+      events.listenerFailed(subgraph, error)
     }
+    return true
   }
 
   #over(): void {

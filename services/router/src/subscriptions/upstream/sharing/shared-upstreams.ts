@@ -6,6 +6,7 @@ import { hash } from 'node:crypto'
 import type { Logger } from '@switchyard/service-kit'
 import type { Origins } from '../../../call/origins.ts'
 import { EventStream } from '../event-streams/event-stream.ts'
+import type { FanOut } from '../../turns/fan-out.ts'
 import { UpstreamEvents } from '../events.ts'
 import { stopping } from '../failures.ts'
 import { EventTurns } from '../reading/event-turns.ts'
@@ -26,6 +27,7 @@ export type SharedUpstreamsOptions = {
   /** Must be prepared, and be disposed later than the subscriptions. */
   readonly origins: Pick<Origins, 'connect' | 'leaseForStreams'>
   readonly logger: Logger
+  readonly fanOut: FanOut
 }
 
 /** The subscriptions of a router at its subgraphs. */
@@ -51,6 +53,7 @@ export class SharedUpstreams implements Upstreams, AsyncDisposable {
       const opened = new SharedSource({
         subgraph,
         turns: this.#turns,
+        fanOut: this.#options.fanOut,
         events: this.#events,
         open: (own) =>
           options.protocol === 'sse'
