@@ -6,6 +6,7 @@ import { natsServerAvailable, redisServerAvailable, sampled } from '@switchyard/
 import { describe, expect, it } from 'vitest'
 import { ATTACKS } from '../src/attacks/all-attacks.ts'
 import { PLATFORM_ATTACKS } from '../src/attacks/platform-attacks.ts'
+import { SUBSCRIPTIONS } from '../src/attacks/subscriptions.ts'
 import { runAttack } from '../src/attacks/run-attack.ts'
 import { runPlatformAttack } from '../src/attacks/run-platform-attack.ts'
 
@@ -16,9 +17,10 @@ const REST_MS = 60_000
 const isOfPieces = ({ name }: { readonly name: string }) => name.startsWith('20:')
 const CARRIED_OUT = [
   ...sampled(
-    ATTACKS.filter((attack) => !isOfPieces(attack)),
+    ATTACKS.filter((attack) => !isOfPieces(attack) && !SUBSCRIPTIONS.includes(attack)),
     4,
   ),
+  ...sampled(SUBSCRIPTIONS, 4),
   ...sampled(ATTACKS.filter(isOfPieces), 5),
 ]
 

@@ -12,6 +12,7 @@ import {
 } from './held-places.ts'
 import { CUT_INPUT } from './cut-input.ts'
 import type { MemoryLimits } from './memory-limits.ts'
+import { PACKED_BODIES, SUBSCRIPTIONS } from './subscriptions.ts'
 import { askedOften } from './requests-in-turn.ts'
 
 const numbered = (count: number, make: (index: number) => string, separator = ' ') =>
@@ -112,4 +113,6 @@ export const ATTACKS: readonly Attack[] = [
   BODIES_TOO_LARGE,
   askedOften({ name: '19: input nested 2000 deep', body: () => deepInput }),
   ...CUT_INPUT,
+  ...SUBSCRIPTIONS,
+  PACKED_BODIES,
 ]

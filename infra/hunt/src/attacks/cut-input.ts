@@ -93,7 +93,7 @@ const WHOLE_CHUNKS: Attack = {
 }
 
 /** Keeps 300 connections, each of which begins alike and then sends one byte a packet. */
-async function oneByteAPacket(
+export async function oneByteAPacket(
   { host, port, address, signal, tally }: Field,
   start: string,
   byteOf: (number: number) => string,

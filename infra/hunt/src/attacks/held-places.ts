@@ -53,7 +53,7 @@ export const SLOW_READERS: Attack = {
  * Keeps a number of connections open, each of which sends its bytes and reads nothing. `addresses` are those
  * of the attacker, if it has more than one.
  */
-async function holdConnections(
+export async function holdConnections(
   { addresses, ...field }: Field & { readonly addresses?: readonly string[] },
   count: number,
   bytesOf: () => Buffer,

@@ -10,6 +10,7 @@ import { readScenarios } from '@switchyard/lab'
 import { ATTACKS } from './all-attacks.ts'
 import { CUT_INPUT } from './cut-input.ts'
 import { inMb } from './memory-limits.ts'
+import { SUBSCRIPTIONS } from './subscriptions.ts'
 import { PLATFORM_ATTACKS } from './platform-attacks.ts'
 import { runAttack } from './run-attack.ts'
 import { runPlatformAttack } from './run-platform-attack.ts'
@@ -53,7 +54,7 @@ for (const attack of ATTACKS.filter((known) => scenarios.includes(known))) {
     nodeOptions: values['node-options'],
     restMs: REST_MS,
   })
-  judge(report, CUT_INPUT.includes(attack))
+  judge(report, CUT_INPUT.includes(attack) || SUBSCRIPTIONS.includes(attack))
 }
 for (const attack of PLATFORM_ATTACKS.filter((known) => scenarios.includes(known))) {
   const report = await runPlatformAttack(attack, { seconds: Number(values.seconds), restMs: REST_MS })

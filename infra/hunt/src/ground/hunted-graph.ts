@@ -18,7 +18,7 @@ const ENTITIES = 20
 const KINDS = 10
 
 const HEAD = `
-  schema @link(url: "https://specs.apollo.dev/link/v1.0") @link(url: "https://specs.apollo.dev/join/v0.3", for: EXECUTION) { query: Query mutation: Mutation }
+  schema @link(url: "https://specs.apollo.dev/link/v1.0") @link(url: "https://specs.apollo.dev/join/v0.3", for: EXECUTION) { query: Query mutation: Mutation subscription: Subscription }
   directive @link(url: String, for: link__Purpose) repeatable on SCHEMA
   directive @join__graph(name: String!, url: String!) on ENUM_VALUE
   directive @join__type(graph: join__Graph!, key: join__FieldSet, extension: Boolean! = false, resolvable: Boolean! = true) repeatable on OBJECT | INTERFACE | UNION | ENUM | INPUT_OBJECT | SCALAR
@@ -53,6 +53,7 @@ export function huntedGraph(urls: { readonly a: string; readonly b: string }, ty
     count(filter: Filter, filters: [Filter!], ids: [ID!], json: JSON, text: String, on: Boolean): Int @join__field(graph: A)
     stocked: [T2!]! @join__field(graph: B)
   }
+  type Subscription @join__type(graph: B) { changed: T2 @join__field(graph: B) }
   type Mutation @join__type(graph: A) { change(filter: Filter, json: JSON): T0 @join__field(graph: A) }
   ${numbers.map((n) => typeOf(n, types)).join('\n')}`
   const supergraph = `${HEAD}

@@ -3,11 +3,11 @@
  * beside the router that is measured.
  *
  * Its argument is a `ClientsSetUp` as JSON. It sends `opened` when everything was asked for, and answers
- * `count` by the number of events so far.
+ * `count` by what was received so far.
  */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ClientsSetUp } from './clients.ts'
+import type { ClientsSetUp, Received } from './clients.ts'
 
 /** Connections of one client address: a system has about 28,000 ports for them. */
 const PER_ADDRESS = 10_000
@@ -17,9 +17,16 @@ const AT_ONCE = 100
 const { port, kind, connections, subscriptions, query }: ClientsSetUp = JSON.parse(process.argv[2] ?? '')
 const body = JSON.stringify({ query })
 let events = 0
+/** Events whose number does not follow the one before on the same connection. */
+let strays = 0
+/** Events that the router has dropped, as it says. */
+let missed = 0
+let closed = 0
+/** Errors, by their codes. */
+const ends: Record<string, number> = {}
 
 process.on('message', (message) => {
-  if (message === 'count') process.send?.({ events })
+  if (message === 'count') process.send?.({ events, strays, missed, closed, ends } satisfies Received)
 })
 process.once('disconnect', () => process.exit(0))
 
@@ -36,7 +43,7 @@ async function open(index: number): Promise<void> {
   const localAddress = `127.0.0.${2 + Math.floor(index / PER_ADDRESS)}`
   const socket = connect({ host: '127.0.0.1', port, localAddress })
   socket.on('error', (error) => process.send?.({ fault: String(error) }))
-  socket.on('close', () => process.send?.({ fault: `connection ${index} was closed` }))
+  socket.on('close', () => closed++)
   await (kind === 'event-streams' ? openStream(socket) : openWebSocket(socket))
 }
 
@@ -45,7 +52,28 @@ async function openStream(socket: Socket): Promise<void> {
     `POST /graphql HTTP/1.1\r\nHost: router\r\nAccept: text/event-stream\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   )
   await answerTo(socket, 'HTTP/1.1 200')
-  socket.on('data', countOf('event: next'))
+  socket.on('data', streamReader())
+}
+
+/** Reads the events of one stream, which say their numbers as `upc`. */
+function streamReader(): (data: Buffer) => void {
+  let rest = ''
+  let last: number | null = null
+  return (data) => {
+    const parts = (rest + data.toString('latin1')).split('\n\n')
+    rest = parts.pop() ?? ''
+    for (const part of parts) {
+      const code = /"code":"(\w+)"/.exec(part)?.[1]
+      if (code !== undefined) ends[code] = (ends[code] ?? 0) + 1
+      const upc = /"upc":"(\d+)"/.exec(part)?.[1]
+      if (upc === undefined) continue
+      events++
+      const dropped = Number(/"missed":(\d+)/.exec(part)?.[1] ?? 0)
+      missed += dropped
+      if (last !== null && Number(upc) !== last + 1 + dropped) strays++
+      last = Number(upc)
+    }
+  }
 }
 
 async function openWebSocket(socket: Socket): Promise<void> {

@@ -13,6 +13,19 @@ export type ClientsSetUp = {
   readonly query: string
 }
 
+/** Counts of what all clients together have received. */
+export type Received = {
+  readonly events: number
+  /** Events whose number does not follow the one before on the same event stream. */
+  readonly strays: number
+  /** Events that the router has dropped for event streams, as it says. */
+  readonly missed: number
+  /** Connections that were closed. */
+  readonly closed: number
+  /** Errors on event streams, by their codes. */
+  readonly ends: Readonly<Record<string, number>>
+}
+
 export class Clients implements AsyncDisposable {
   readonly #child: ChildProcess
   readonly #faults: string[] = []
@@ -44,21 +57,27 @@ export class Clients implements AsyncDisposable {
     return clients
   }
 
-  /** Throws an error if the router has closed a connection. */
+  /** Returns the number of events. Throws an error if a connection is lost. */
   async events(): Promise<number> {
+    const { events, closed } = await this.received()
+    if (closed > 0) throw new Error(`${closed} clients lost their connections.`)
+    return events
+  }
+
+  async received(): Promise<Received> {
     const [fault] = this.#faults
-    if (fault !== undefined)
-      throw new Error(`${this.#faults.length} clients lost their connections: ${fault}`)
-    const counted = new Promise<number>((resolve) => {
-      const read = (message: { readonly events?: number }): void => {
+    if (fault !== undefined) throw new Error(`${this.#faults.length} clients failed: ${fault}`)
+    const received = new Promise<Received>((resolve) => {
+      const read = (message: Partial<Received>): void => {
         if (message.events === undefined) return
         this.#child.off('message', read)
-        resolve(message.events)
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the process sends it as a whole
+        resolve(message as Received)
       }
       this.#child.on('message', read)
     })
     this.#child.send('count')
-    return await counted
+    return await received
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
