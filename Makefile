@@ -16,7 +16,7 @@ $(STAMP): $(MANIFESTS)
 
 # The page that routers serve for trying operations.
 PLAYGROUND := shared/playground/dist/index.html
-$(PLAYGROUND): $(STAMP) $(shell find shared/playground/src shared/trace-viewer/src shared/incremental-delivery/src shared/rollouts/src -type f)
+$(PLAYGROUND): $(STAMP) $(shell find shared/playground/src shared/trace-viewer/src shared/incremental-delivery/src shared/event-streams/src shared/rollouts/src -type f)
 	@node shared/playground/src/main.ts
 
 playground: $(PLAYGROUND) ## build the page that a router serves at / in dev mode, for trying operations

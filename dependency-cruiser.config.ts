@@ -79,7 +79,7 @@ const ROUTER: Ladder = {
 const PACKAGES: Ladder = {
   folder: '',
   rungs: [
-    sourcesIn('shared', 'files', 'values'),
+    sourcesIn('shared', 'event-streams', 'files', 'values'),
     sourcesIn('shared', 'guards'),
     sourcesIn('shared', 'contracts', 'engine', 'incremental-delivery', 'request-trace', 'worker-host'),
     sourcesIn('shared', 'rollouts', 'testkit'),

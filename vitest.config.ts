@@ -10,7 +10,7 @@ const full = process.env['SWITCHYARD_TEST_FULL'] === '1'
 
 /** Packages of functions that keep nothing. */
 const PURE =
-  'composition,contracts,corpus,domain,engine,guards,incremental-delivery,request-trace,samples,schema-checks,second-opinion,trace-viewer'
+  'composition,contracts,corpus,domain,engine,event-streams,guards,incremental-delivery,request-trace,samples,schema-checks,second-opinion,trace-viewer'
 
 const SERVICES = ['{shared,services,infra}/*/test/**/*.test.ts', 'docs/test/**/*.test.ts']
 

@@ -3,6 +3,7 @@
  * https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
  */
 import { isJsonObject, type JsonObject } from '@switchyard/engine'
+import { StreamParser, type StreamSink } from '@switchyard/event-streams'
 import type { CallController, CallHandler, ReceivedHeaders } from '../../../transport/dispatch/call-pool.ts'
 import type { Nonsense, UpstreamEvents } from '../events.ts'
 import {
@@ -21,7 +22,6 @@ import { MOST_NONSENSE, NonsenseCount } from '../reading/nonsense-count.ts'
 import { readLarge, readSmall, SMALL_MESSAGE } from '../reading/read-message.ts'
 import type { UpstreamConfig } from '../settings.ts'
 import { Refusal } from './refusal.ts'
-import { StreamParser, type StreamSink } from './stream-parser.ts'
 
 export const EVENT_STREAM = 'text/event-stream'
 
@@ -149,8 +149,8 @@ export class StreamCall implements CallHandler, StreamSink {
     else this.#fail(brokenConnection(subgraph, this.#isOpen, error))
   }
 
-  event(name: string, data: Buffer): void {
-    if (!this.#isClosed) this.#queue.push({ name, data })
+  event(name: string, { buffer, byteOffset, length }: Uint8Array<ArrayBuffer>): void {
+    if (!this.#isClosed) this.#queue.push({ name, data: Buffer.from(buffer, byteOffset, length) })
   }
 
   tooLarge(): void {

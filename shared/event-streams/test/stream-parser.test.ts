@@ -1,7 +1,7 @@
 /** The parser of event streams. */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { StreamParser } from '../../../src/subscriptions/upstream/event-streams/stream-parser.ts'
+import { StreamParser } from '../src/stream-parser.ts'
 
 const LIMIT = 1000
 
@@ -10,7 +10,7 @@ function told(pieces: readonly (Buffer | string)[], limit = LIMIT): string[] {
   const told: string[] = []
   const parser = new StreamParser(
     {
-      event: (name, data) => void told.push(`${name}|${data.toString()}`),
+      event: (name, data) => void told.push(`${name}|${Buffer.from(data).toString()}`),
       tooLarge: () => void told.push('too large'),
     },
     limit,

@@ -12,7 +12,7 @@ export interface StreamSink {
    * An event. Its name is empty if it has none. `data` may be kept. An event that has neither a name nor data
    * is not told.
    */
-  event(name: string, data: Buffer): void
+  event(name: string, data: Uint8Array<ArrayBuffer>): void
   /** An event or a line is larger than allowed. The parser reads no further. */
   tooLarge(): void
 }
@@ -21,7 +21,7 @@ const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 const SPACE = 0x20
 const COLON = 0x3a
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 /** Characters of an event's name that are read. The names that mean something have eight at most. */
 const MAX_NAME = 64
 /** Bytes of a line beside the data in it: the name of the field, and what may stand around it. */
@@ -54,7 +54,7 @@ export class StreamParser {
     this.#data.clear()
   }
 
-  read(chunk: Buffer): void {
+  read(chunk: Uint8Array): void {
     let from = 0
     for (let at = 0; at < chunk.length && !this.#isOver; at++) {
       const byte = chunk[at]
@@ -70,24 +70,25 @@ export class StreamParser {
     if (!this.#isOver && from < chunk.length && !this.#line.append(chunk.subarray(from))) this.#refuse()
   }
 
-  #endLine(rest: Buffer): void {
+  #endLine(rest: Uint8Array): void {
     if (!this.#line.append(rest)) return this.#refuse()
     const line = this.#line.bytes
-    const begin = this.#isFirstLine && startsWith(line, BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0
+    const hasMark = this.#isFirstLine && BYTE_ORDER_MARK.every((byte, at) => line[at] === byte)
+    const begin = hasMark ? BYTE_ORDER_MARK.length : 0
     this.#isFirstLine = false
     if (begin === line.length) this.#dispatch()
     else this.#field(line.subarray(begin))
     this.#line.clear()
   }
 
-  #field(line: Buffer): void {
+  #field(line: Uint8Array): void {
     const colon = line.indexOf(COLON)
     // A line that begins with a colon is a comment.
     if (colon === 0) return
-    const name = line.toString('latin1', 0, Math.min(colon < 0 ? line.length : colon, MAX_NAME))
+    const name = latin1(line.subarray(0, colon < 0 ? line.length : colon))
     let value = colon < 0 ? line.length : colon + 1
     if (line[value] === SPACE) value++
-    if (name === 'event') this.#name = line.toString('latin1', value, Math.min(line.length, value + MAX_NAME))
+    if (name === 'event') this.#name = latin1(line.subarray(value))
     if (name !== 'data') return
     this.#hasData = true
     if (!this.#data.append(line.subarray(value)) || !this.#data.append(END_OF_LINE)) this.#refuse()
@@ -97,7 +98,7 @@ export class StreamParser {
     const name = this.#name
     const hasData = this.#hasData
     const { bytes } = this.#data
-    const data = hasData ? Buffer.from(bytes.subarray(0, bytes.length - 1)) : EMPTY
+    const data = hasData ? bytes.slice(0, -1) : EMPTY
     this.#data.clear()
     this.#hasData = false
     this.#name = ''
@@ -111,14 +112,12 @@ export class StreamParser {
   }
 }
 
-const END_OF_LINE = Buffer.from([LINE_FEED])
-const EMPTY = Buffer.alloc(0)
+const END_OF_LINE = Uint8Array.of(LINE_FEED)
+const EMPTY = new Uint8Array(0)
 
-function startsWith(bytes: Buffer, beginning: Buffer): boolean {
-  return (
-    bytes.length >= beginning.length &&
-    bytes.compare(beginning, 0, beginning.length, 0, beginning.length) === 0
-  )
+/** Returns the first bytes as text, of which each is one character. */
+function latin1(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes.subarray(0, MAX_NAME))
 }
 
 /** Bytes up to which a buffer is kept when it is cleared. */
@@ -127,7 +126,7 @@ const KEPT = 4096
 /** Bytes that are appended piece by piece. */
 class GrowingBuffer {
   readonly #limit: number
-  #buffer: Buffer = EMPTY
+  #buffer = EMPTY
   #length = 0
 
   constructor(limit: number) {
@@ -135,20 +134,20 @@ class GrowingBuffer {
   }
 
   /** The bytes. They are overwritten after `clear`. */
-  get bytes(): Buffer {
+  get bytes(): Uint8Array<ArrayBuffer> {
     return this.#buffer.subarray(0, this.#length)
   }
 
   /** Returns false if there would be more bytes than allowed. */
-  append(bytes: Buffer): boolean {
+  append(bytes: Uint8Array): boolean {
     const length = this.#length + bytes.length
     if (length > this.#limit) return false
     if (length > this.#buffer.length) {
-      const grown = Buffer.allocUnsafeSlow(Math.min(this.#limit, Math.max(256, length * 2)))
-      this.#buffer.copy(grown, 0, 0, this.#length)
+      const grown = new Uint8Array(Math.min(this.#limit, Math.max(256, length * 2)))
+      grown.set(this.#buffer.subarray(0, this.#length))
       this.#buffer = grown
     }
-    bytes.copy(this.#buffer, this.#length)
+    this.#buffer.set(bytes, this.#length)
     this.#length = length
     return true
   }

@@ -1,0 +1,1 @@
+export { StreamParser, type StreamSink } from './stream-parser.ts'
