@@ -89,6 +89,11 @@ export const NOT_RUN: readonly NotRun[] = [
     reason: 'goes on until its subgraph ends it; services/router/test/subscriptions does the same',
   },
   {
+    page: 'docs/subscriptions.md',
+    commands: ['switchyard subscribe'],
+    reason: 'goes on until its subgraph ends it; services/cli/test/subscribe does the same',
+  },
+  {
     page: 'docs/performance.md',
     commands: ['make bench\n', 'make bench BENCH_ARGS="--write'],
     reason: 'measures for minutes, and writes the page',

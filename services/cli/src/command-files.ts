@@ -114,6 +114,7 @@ export const COMMAND_FILES: Readonly<Record<NounName, () => Promise<CommandFile>
     import('./commands/router/list.ts'),
   ],
   plan: () => import('./commands/plan.ts'),
+  subscribe: () => import('./commands/subscribe.ts'),
   defer: () => [import('./commands/defer/doctor.ts')],
   trace: () => [import('./commands/trace/open.ts')],
   audit: () => import('./commands/audit.ts'),

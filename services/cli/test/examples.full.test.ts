@@ -9,6 +9,7 @@ import { type ProbedRouter, startRouter } from './defer/router.ts'
 import { type RunningSubgraph, startSubgraph } from './introspect/subgraph.ts'
 import { type Run, runCommand, type RunOptions, wordsOf } from './run-command.ts'
 import { type StartedUp, startUp } from './start-up.ts'
+import { fakeServer } from './subscribe/fake-server.ts'
 
 const PRODUCTS =
   'type Query { product(id: ID!): Product }\ntype Product @key(fields: "id") { id: ID! name: String price: Int }\n'
@@ -55,6 +56,7 @@ subgraphs:
   - { name: prices, routing_url: http://127.0.0.1:9/graphql, schema: { file: overriding.graphql } }
 `,
   'router.yaml': 'base_path: /api\n',
+  'orders.graphql': 'subscription { orderChanged { id status } }\n',
   'documents.json': '{"product":"{ product(id: 1) { name } }"}',
 }
 
@@ -227,16 +229,34 @@ describe.each(COMMANDS.filter(({ path }) => LONG.has(path)))('examples of $path'
   })
 })
 
-describe.each(COMMANDS.filter(({ path }) => !LONG.has(path)))('examples of $path', ({ command }) => {
+/** Where subscriptions get one event, and their end. */
+async function startEvents(): Promise<string> {
+  const result = { data: { orderChanged: { id: '1', status: 'PAID' } } }
+  const { url } = await fakeServer({
+    http: (response) =>
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end(`event: next\ndata: ${JSON.stringify(result)}\n\nevent: complete\ndata:\n\n`),
+    socket: (socket, id) => {
+      socket.send(JSON.stringify({ type: 'next', id, payload: result }))
+      socket.send(JSON.stringify({ type: 'complete', id }))
+    },
+  })
+  return url
+}
+
+describe.each(COMMANDS.filter(({ path }) => !LONG.has(path)))('examples of $path', ({ command, path }) => {
   const namespaced = command.options.some(({ long }) => long === '--namespace')
   const alone = !namespaced && command.parent?.name() !== 'namespace'
 
   it.each(command.examples)('%s', async (example) => {
     const namespace = alone ? 'default' : await namespaceFor(example)
+    const isSubscription = path === 'subscribe'
+    const routerUrl = isSubscription ? await startEvents() : probed.url
     const words = commandIn(example).map((word) =>
       word
         .replace(/\bstaging\b/, alone ? 'staging' : namespace)
-        .replace('http://127.0.0.1:4000/graphql', probed.url)
+        .replace('http://127.0.0.1:4000/graphql', routerUrl)
         .replace('http://127.0.0.1:4001/graphql', subgraph.url),
     )
     const line = namespaced && !words.includes('-n') ? [...words, '-n', namespace] : words
@@ -253,7 +273,8 @@ describe.each(COMMANDS.filter(({ path }) => !LONG.has(path)))('examples of $path
     const lasting = goesOn ? { signal: interrupt.signal, onStdout: () => interrupt.abort() } : {}
     const result = await run(line, { terminal, columns: 200, typed: 'y', piped, ...lasting })
     expect(result.exitCode, result.stderr).toBe(REFUSED.has(example) ? 1 : 0)
-    if (goesOn) return
+    // What goes on prints no document, but lines.
+    if (goesOn || isSubscription) return
 
     // Once more, for the form alone: what was done is done already.
     const json = await run(withJson, { piped })

@@ -75,6 +75,10 @@ export const NOUNS = {
     description: 'print how the router would answer an operation: its fetches, why, and what each waits for',
     heading: 'Routers:',
   },
+  subscribe: {
+    description: 'subscribe at a router or another GraphQL server, and print each event as it comes',
+    heading: 'Routers:',
+  },
   defer: {
     description: 'look at how deferred answers arrive',
     heading: 'Routers:',

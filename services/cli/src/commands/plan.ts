@@ -2,7 +2,6 @@
  * The command `plan`, which shows what a router would fetch for an operation, and why, without any request.
  */
 import type { Authorization, Operation, PlanTree } from '@switchyard/engine'
-import { messageOf } from '@switchyard/values'
 import { successResult, type CommandResult } from '../output/command-result.ts'
 import { localCommand } from '../command/make-command.ts'
 import { NOUNS } from '../command/nouns.ts'
@@ -10,6 +9,7 @@ import type { CliContext } from '../run/context.ts'
 import { LocalRefusal, UsageError } from '../run/errors.ts'
 import { activeLabels } from '../files/active-labels.ts'
 import { readTextFile } from '../files/files.ts'
+import { readJsonOption } from '../files/json-option.ts'
 import { flag, list, optional, type OptionValues, required } from '../command/options.ts'
 import { styleFor } from '../output/style.ts'
 import { readSupergraphText, SUPERGRAPH_OPTIONS } from '../files/supergraph-source.ts'
@@ -62,7 +62,7 @@ async function plan(options: PlanOptions, context: CliContext): Promise<CommandR
   const supergraph = await readSupergraphText(options, context)
   const authorization = authorizationOf(options)
   const document = await readTextFile({ path: options.query, what: 'query file' }, context.cwd)
-  const variables = await readVariables(options.variables, context)
+  const variables = (await readJsonOption('--variables', options.variables, context)) ?? {}
   const engine = await import('@switchyard/engine')
   try {
     const graph = engine.openGraph(engine.compileSupergraph(supergraph.sdl))
@@ -150,24 +150,4 @@ function variantLines({ conditions, labels, access }: OperationVariant): readonl
 function jsonOf(operation: Operation, variant: OperationVariant, tree: PlanTree) {
   const { kind, root, ...totals } = tree
   return { operation: { kind, name: operation.name }, variant, ...totals, plan: root }
-}
-
-async function readVariables(
-  given: string | undefined,
-  context: CliContext,
-): Promise<Readonly<Record<string, unknown>>> {
-  if (given === undefined) return {}
-  const inline = /^\s*[{["]/.test(given)
-  const path = given.startsWith('@') ? given.slice(1) : given
-  const text = inline ? given : await readTextFile({ path, what: 'variables file' }, context.cwd)
-  const where = inline ? 'this' : path
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw new UsageError(`--variables takes a JSON object or @file; ${where} is no JSON: ${messageOf(error)}`)
-  }
-  const { isJsonObject } = await import('@switchyard/engine')
-  if (isJsonObject(value)) return value
-  throw new UsageError(`--variables takes a JSON object or @file; ${where} is JSON, but no object.`)
 }

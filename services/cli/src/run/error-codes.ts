@@ -96,6 +96,17 @@ export const COMMAND_ERRORS = {
     happened: 'Exit 3. `subgraph introspect`: nothing answers at this URL, or not in time',
     remedy: 'Is the subgraph running? The message says what is wrong; `--timeout` waits longer.',
   },
+  SUBSCRIPTION_FAILED: {
+    title: 'The subscription has failed',
+    happened: 'Exit 1. `subscribe`: the server refused the operation, or ended it with an error',
+    remedy: 'The message has what the server said, and what to do where that is known.',
+  },
+  SUBSCRIPTION_LOST: {
+    title: 'The subscription was lost',
+    happened:
+      'Exit 3. `subscribe`: nothing answers at this URL, or the connection was lost and did not come back within `--reconnect` seconds',
+    remedy: 'Is the server running? The message says what is wrong; `--reconnect` waits longer.',
+  },
   TRACE_INVALID: {
     title: 'The file holds no trace',
     happened: 'Exit 1. `trace open`: the file holds no trace',

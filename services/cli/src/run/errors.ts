@@ -134,6 +134,18 @@ export class ProbeRefused extends CliError {
   override readonly exitCode = EXIT.refused
 }
 
+/** A server refused a subscription, or ended it with an error. */
+export class SubscriptionFailed extends CliError {
+  override readonly code = 'SUBSCRIPTION_FAILED'
+  override readonly exitCode = EXIT.refused
+}
+
+/** Nothing more comes of a subscription, and the same one may be begun again. */
+export class SubscriptionLost extends CliError {
+  override readonly code = 'SUBSCRIPTION_LOST'
+  override readonly exitCode = EXIT.unknown
+}
+
 /** Ctrl-C, or the end of the terminal. */
 export class Interrupted extends CliError {
   override readonly code = 'INTERRUPTED'
