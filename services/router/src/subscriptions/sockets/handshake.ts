@@ -5,9 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import { HttpError } from '../../errors/http-error.ts'
 import { targetOf } from '../../http/target.ts'
-
-/** The subprotocol that is spoken. */
-export const SUBPROTOCOL = 'graphql-transport-ws'
+import { SUBPROTOCOL } from '../../http/subprotocol.ts'
 
 const KEY = /^[+/0-9A-Za-z]{22}==$/
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/

@@ -10,14 +10,8 @@ import { mayUpgrade, type UpgradedConnection, type Upgrades } from '../../listen
 import type { UnsentAnswers } from '../../listen/unsent-answers.ts'
 import { ClientSocket, type SocketParts } from './client-socket.ts'
 import type { SocketEvents } from './events.ts'
-import {
-  asksForSocket,
-  handshakeFault,
-  isFor,
-  speaksSubprotocol,
-  SUBPROTOCOL,
-  subprotocolRefused,
-} from './handshake.ts'
+import { asksForSocket, handshakeFault, isFor, speaksSubprotocol, subprotocolRefused } from './handshake.ts'
+import { SUBPROTOCOL } from '../../http/subprotocol.ts'
 import { OpenSockets } from './open-sockets.ts'
 import { originFault, type OriginRules } from '../pages/origin.ts'
 import type { SocketsConfig } from './settings.ts'

@@ -1,8 +1,7 @@
 /** The ways in which a WebSocket ends, and what follows from each. */
 import { printableText } from '@switchyard/service-kit'
+import { SUBPROTOCOL } from '../../../http/subprotocol.ts'
 import { brokenConnection, brokenProtocol, type Fault, notSendable, tooLargeEvent } from '../failures.ts'
-
-export const SUBPROTOCOL = 'graphql-transport-ws'
 
 /** The codes of errors that `ws` finds in what it reads begin with this. */
 const OF_PROTOCOL = 'WS_ERR_'

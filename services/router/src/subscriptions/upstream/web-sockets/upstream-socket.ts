@@ -14,14 +14,8 @@ import { readLarge, readSmall, SMALL_MESSAGE } from '../reading/read-message.ts'
 import type { Nonsense, UpstreamEvents } from '../events.ts'
 import type { UpstreamConfig } from '../settings.ts'
 import { LifeSigns } from './life-signs.ts'
-import {
-  CLOSE,
-  faultOfBeginning,
-  faultOfClose,
-  faultOfError,
-  HandshakeError,
-  SUBPROTOCOL,
-} from './socket-faults.ts'
+import { CLOSE, faultOfBeginning, faultOfClose, faultOfError, HandshakeError } from './socket-faults.ts'
+import { SUBPROTOCOL } from '../../../http/subprotocol.ts'
 import { type ServerMessage, serverMessageOf } from './server-messages.ts'
 
 /** Bytes that the server has not taken, beyond which its pings are not answered. */
