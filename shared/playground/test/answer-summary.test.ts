@@ -8,6 +8,7 @@ const ANSWER: PlaygroundAnswer = {
   status: 200,
   flag: null,
   parts: [{ after: 12, body: {} }],
+  events: null,
   hasNext: false,
   failure: null,
   trace: null,
@@ -34,6 +35,18 @@ describe('the summary of an answer', () => {
   it.each<[string, Partial<PlaygroundAnswer>]>([
     ['200 · answered by base · 1 part in 12 ms', {}],
     ['200 · answered by flag sale · 1 part in 12 ms, more to come', { flag: 'sale', hasNext: true }],
+    [
+      '200 · answered by base · 1 event, more to come',
+      { parts: [], events: { count: 1, kept: [], ended: null }, hasNext: true },
+    ],
+    [
+      '200 · answered by base · 2,000 events, ended',
+      { parts: [], events: { count: 2000, kept: [], ended: 'It is complete.' } },
+    ],
+    [
+      '200 · answered by base · 0 events, then the connection broke',
+      { parts: [], events: { count: 0, kept: [], ended: null }, failure: 'It broke.' },
+    ],
     ['503 · answered by no composition · 1 part in 12 ms', { status: 503 }],
     ['200 · answered by base · 1 part in 12 ms, then it ended too early', { failure: 'It broke off.' }],
     [

@@ -57,10 +57,11 @@ function ask(state: PlaygroundState, operation: OperationToSend = QUERY, choices
   const answer = new Store<PlaygroundAnswer | null>(null)
   const missed: unknown[] = []
   const noAnswer = () => void missed.push(state)
+  const subscribed = () => {}
   return {
     answer,
     missed,
-    responses: send(operation, {}, { state, choices: new Store(choices), answer, noAnswer }),
+    responses: send(operation, {}, { state, choices: new Store(choices), answer, noAnswer, subscribed }),
   }
 }
 
@@ -212,6 +213,7 @@ describe('asking for an answer', () => {
       status: 200,
       flag: null,
       parts: [],
+      events: null,
       hasNext: false,
       failure: null,
       trace: null,

@@ -1,5 +1,6 @@
 /** Says in one line who gave the answer to the last operation, and how much of it has come. */
 import type { PlaygroundAnswer } from './answer.ts'
+import type { ReceivedEvents } from './event-log.ts'
 
 /** The status of a router that refuses a request before it chooses a composition for it. */
 const UNAVAILABLE = 503
@@ -14,11 +15,18 @@ export function summaryOf(answer: PlaygroundAnswer | null, isSilent: boolean): s
 }
 
 function receivedSummary(answer: PlaygroundAnswer, status: number): string {
-  const { flag, parts, hasNext, failure } = answer
+  const { flag, parts, events, hasNext, failure } = answer
+  if (events !== null) return `${status} · ${answeredBy(status, flag)} · ${eventsSummary(events, failure)}`
   const count = `${parts.length} ${parts.length === 1 ? 'part' : 'parts'}`
   const when = `${Math.round(parts.at(-1)?.after ?? 0).toLocaleString('en')} ms`
   const rest = failure !== null ? ', then it ended too early' : hasNext ? ', more to come' : ''
   return `${status} · ${answeredBy(status, flag)}${forWhom(answer)} · ${count} in ${when}${rest}`
+}
+
+function eventsSummary({ count, ended }: ReceivedEvents, failure: string | null): string {
+  const counted = `${count.toLocaleString('en')} ${count === 1 ? 'event' : 'events'}`
+  if (failure !== null) return `${counted}, then the connection broke`
+  return ended === null ? `${counted}, more to come` : `${counted}, ended`
 }
 
 function answeredBy(status: number, flag: string | null): string {

@@ -2,6 +2,7 @@
 import { PartMerger, type StreamError, type StreamPart } from '@switchyard/incremental-delivery'
 import type { Trace } from '@switchyard/request-trace'
 import { isRecord } from '@switchyard/values'
+import type { ReceivedEvents } from './event-log.ts'
 
 /** One part of an answer as it came. An answer in one piece is one part. */
 export type ReceivedPart = {
@@ -16,7 +17,9 @@ export type PlaygroundAnswer = {
   /** The feature flag that answered, as the router tells it. Null for the base graph. */
   readonly flag: string | null
   readonly parts: readonly ReceivedPart[]
-  /** Whether more parts are to come. */
+  /** The events, if the answer is that of a subscription. Null if it has parts. */
+  readonly events: ReceivedEvents | null
+  /** Whether more parts or events are to come. */
   readonly hasNext: boolean
   /** Why the answer ended before its last part, as a whole sentence. Null if it did not. */
   readonly failure: string | null

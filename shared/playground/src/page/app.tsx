@@ -5,6 +5,7 @@ import { GraphiQL, HISTORY_PLUGIN } from 'graphiql'
 import { useEffect, useMemo, useRef } from 'react'
 import { type Playground, PlaygroundContext, usePlayground } from './context.ts'
 import { Controls } from './controls.tsx'
+import { EventsIcon, EventsPanel } from './events-panel.tsx'
 import { NothingYet } from './nothing-yet.tsx'
 import { Notice } from './notice.tsx'
 import { withoutHeaders } from './page-storage.ts'
@@ -16,8 +17,9 @@ import { useStore } from './store.ts'
 import { TraceIcon, TracePanel } from './trace-panel.tsx'
 
 const PARTS = { title: 'Parts', icon: PartsIcon, content: PartsPanel }
+const EVENTS = { title: 'Events', icon: EventsIcon, content: EventsPanel }
 const TRACE = { title: 'Trace', icon: TraceIcon, content: TracePanel }
-const PLUGINS = [HISTORY_PLUGIN, PARTS, TRACE]
+const PLUGINS = [HISTORY_PLUGIN, PARTS, EVENTS, TRACE]
 const STORAGE = withoutHeaders(localStorage)
 
 const FIRST_QUERY = `# Ctrl-Enter runs the operation at the cursor.
@@ -52,6 +54,7 @@ export function App({ playground, start }: { readonly playground: Playground; re
         <GraphiQL.Logo> </GraphiQL.Logo>
         <GraphiQL.Footer>
           <SchemaOfComposition />
+          <OneTabAtATime />
           <NothingYet />
           <WrappedLines />
         </GraphiQL.Footer>
@@ -69,7 +72,8 @@ function fetcherOf(playground: Playground): Fetcher {
   return (operation, options) => {
     const { answer, choices, state, watch } = playground
     const noAnswer = () => void watch.look()
-    const sending = { answer, choices, noAnswer, state: state.value }
+    const subscribed = () => openPanel(EVENTS.title)
+    const sending = { answer, choices, noAnswer, subscribed, state: state.value }
     const responses = send(operation, options?.headers ?? {}, sending)
     // GraphiQL prints what comes, and reads the schema from it. Its type names objects of GraphQL.js, where
     // there is JSON.
@@ -94,6 +98,21 @@ function SchemaOfComposition() {
     known.current = { flag, isServed }
     if (isServed && (before.flag !== flag || !before.isServed)) void actions.introspect()
   }, [flag, isServed, actions])
+  return null
+}
+
+/**
+ * Stops what is running when another tab is shown: its answer would appear there. GraphiQL itself does not
+ * when a tab is added.
+ */
+function OneTabAtATime() {
+  const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id)
+  const actions = useGraphiQLActions()
+  const shown = useRef(tab)
+  useEffect(() => {
+    if (shown.current !== tab) actions.stop()
+    shown.current = tab
+  }, [tab, actions])
   return null
 }
 

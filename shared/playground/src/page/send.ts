@@ -5,6 +5,8 @@ import { meros } from 'meros/browser'
 import type { PlaygroundState } from '../state.ts'
 import { type PlaygroundAnswer, AnswerReader, type ReceivedPart, type ShownResponse } from './answer.ts'
 import type { Choices } from './choices.ts'
+import { endedBy, NO_EVENTS, withResults } from './event-log.ts'
+import { ACCEPT_EVENTS, eventBatches, isEventStream, isSubscription } from './read-events.ts'
 import { readStandIn, type StandInFields } from './stand-in.ts'
 import type { Store } from './store.ts'
 
@@ -31,6 +33,7 @@ const NO_ANSWER: PlaygroundAnswer = {
   status: null,
   flag: null,
   parts: [],
+  events: null,
   hasNext: false,
   failure: null,
   trace: null,
@@ -43,6 +46,8 @@ export type Sending = {
   readonly answer: Store<PlaygroundAnswer | null>
   /** Called when nobody answers, or the answer breaks off. */
   readonly noAnswer: () => void
+  /** Called when the router has begun to send events. */
+  readonly subscribed: () => void
 }
 
 /**
@@ -93,6 +98,14 @@ async function* responsesTo(
   try {
     yield* answersTo(operation, headers, sending, { ...ending, isIntrospection, show })
   } catch (error) {
+    if (ending.signal.aborted && last.events !== null) {
+      show({
+        ...last,
+        hasNext: false,
+        events: { ...last.events, ended: 'You have stopped the subscription.' },
+      })
+      return undefined
+    }
     const failure = ending.signal.aborted ? 'The request was stopped.' : messageOf(error)
     show({ ...last, hasNext: false, failure })
     if (!ending.signal.aborted) sending.noAnswer()
@@ -109,17 +122,25 @@ type Showing = Ending & {
 async function* answersTo(
   operation: OperationToSend,
   headers: Readonly<Record<string, unknown>>,
-  { state, choices }: Sending,
+  { state, choices, subscribed }: Sending,
   { signal, completed, isIntrospection, show }: Showing,
 ): AsyncGenerator<ShownResponse, undefined> {
   const began = performance.now()
+  const asked = requestHeaders(headers, state, choices.value, isIntrospection)
+  if (isSubscription(operation.query, operation.operationName)) asked.set('Accept', ACCEPT_EVENTS)
   const response = await ask(state, {
     method: 'POST',
-    headers: requestHeaders(headers, state, choices.value, isIntrospection),
+    headers: asked,
     body: JSON.stringify(operation),
     credentials: 'same-origin',
     signal,
   })
+  const flag = response.headers.get(state.flagHeader)
+  if (isEventStream(response)) {
+    subscribed()
+    yield* eventsOf(response, { completed, show: (shown) => show({ ...NO_ANSWER, ...shown, flag }) })
+    return undefined
+  }
   const reader = new AnswerReader()
   const parts: ReceivedPart[] = []
   for await (const body of bodiesOf(response)) {
@@ -128,8 +149,9 @@ async function* answersTo(
     if (body.hasNext !== true) completed()
     show({
       status: response.status,
-      flag: response.headers.get(state.flagHeader),
+      flag,
       parts: [...parts],
+      events: null,
       hasNext: body.hasNext === true,
       failure: null,
       trace: reader.trace,
@@ -139,6 +161,36 @@ async function* answersTo(
   }
   return undefined
 }
+
+type ShowingEvents = {
+  readonly completed: () => void
+  readonly show: (answer: Pick<PlaygroundAnswer, 'status' | 'events' | 'hasNext'>) => void
+}
+
+/** Shows events as they come. The values are the newest of them. */
+async function* eventsOf(
+  { status, body }: Response,
+  { completed, show }: ShowingEvents,
+): AsyncGenerator<ShownResponse, undefined> {
+  let events = NO_EVENTS
+  show({ status, events, hasNext: true })
+  if (body === null) return undefined
+  for await (const batch of eventBatches(body)) {
+    const last = batch.results.at(-1)
+    // Errors in the place of data are no event if the end follows: they are its reason.
+    const isReason = batch.isComplete && last !== undefined && !('data' in last) && 'errors' in last
+    events = withResults(events, isReason ? batch.results.slice(0, -1) : batch.results, new Date())
+    if (batch.isComplete) {
+      completed()
+      events = { ...events, ended: isReason ? endedBy(last['errors']) : COMPLETE }
+    }
+    show({ status, events, hasNext: !batch.isComplete })
+    if (last !== undefined) yield last
+  }
+  return undefined
+}
+
+const COMPLETE = 'The subscription is complete: its source has no more events.'
 
 /** Those that a person wrote win over those of the controls. */
 export function requestHeaders(

@@ -67,6 +67,7 @@ function whyNone(
   if (!isAskedFor)
     return 'Switch on “Trace” above, and run an operation: what the router did for it appears here.'
   if (answer === null) return 'Run an operation: what the router did for it appears here.'
+  if (answer.events !== null) return 'Subscriptions have no traces: they would grow with each event.'
   if (answer.failure !== null) return answer.failure
   return tracing.needsToken
     ? 'The answer has no trace. This router gives one only to those who show a token; “switchyard router trace-token” makes one.'
