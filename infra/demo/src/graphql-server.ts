@@ -1,6 +1,6 @@
 /**
- * The plainest GraphQL server over HTTP that a subgraph can be: POST JSON in, JSON out. It can be told to
- * fail.
+ * The plainest GraphQL server that a subgraph can be: POST JSON in, JSON out, and subscriptions over
+ * WebSockets. It can be told to fail.
  */
 import { isRecord } from '@switchyard/values'
 import { once } from 'node:events'
@@ -8,11 +8,14 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { execute, GraphQLError, parse, specifiedRules, validate } from 'graphql'
 import type { GraphQLSchema } from 'graphql'
+import { useServer } from 'graphql-ws/use/ws'
+import { WebSocketServer } from 'ws'
 import { positionAskedFor } from './failing.ts'
 
 export type GraphQLServer = AsyncDisposable & { readonly port: number; readonly url: string }
 export type ListenAt = { readonly host: string; readonly port: number }
 
+const PATH = '/graphql'
 const MAX_BODY_BYTES = 5 * 1024 * 1024
 
 /** Rejects with the error of `listen`, for example EADDRINUSE. */
@@ -30,14 +33,16 @@ export async function serveGraphQL(schema: GraphQLSchema, { host, port }: Listen
       (error: unknown) => reply(response, 400, { errors: [{ message: String(error) }] }),
     )
   })
+  const sockets = useServer({ schema }, new WebSocketServer({ server, path: PATH }))
   server.listen(port, host)
   await once(server, 'listening')
   const address = server.address()
   const bound = typeof address === 'object' && address !== null ? address.port : port
   return {
     port: bound,
-    url: `http://${host}:${bound}/graphql`,
+    url: `http://${host}:${bound}${PATH}`,
     async [Symbol.asyncDispose]() {
+      await sockets.dispose()
       server.close()
       server.closeAllConnections()
       if (server.listening) await once(server, 'close')

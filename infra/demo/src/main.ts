@@ -14,7 +14,7 @@ import type { DemoSettings } from './settings.ts'
 import { openShop, refuseTakenPorts } from './shop.ts'
 import { CHECKOUT } from './switchyard-command.ts'
 import { saveTrace, TRACE_PAGE } from './trace.ts'
-import { ASKS, verify } from './verify.ts'
+import { ASKS, verify, verifySubscription } from './verify.ts'
 import { whatToTry } from './what-to-try.ts'
 
 const VERIFY_WITHIN_MS = 30_000
@@ -65,6 +65,8 @@ async function demo(settings: DemoSettings): Promise<void> {
     await verify(shop.routerUrl, ask, deadline)
     sayLine(`verified: ${ask.name} is answered by the ${ask.flagged ? 'flag' : 'base'} graph`)
   }
+  await verifySubscription(shop.routerUrl, deadline)
+  sayLine('verified: a subscription gets an event of one subgraph, completed by another')
   await saveTrace({ routerUrl: shop.routerUrl, dataDir: dataDir.path, env, signal: deadline })
   sayLine('verified: a request is traced, and its trace becomes a page')
   sayLine(`The demo serves ${shop.routerUrl} after ${((performance.now() - began) / 1000).toFixed(1)} s.`)

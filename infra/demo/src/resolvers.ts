@@ -44,12 +44,14 @@ function productResolvers(price: (row: ProductRow) => number) {
 }
 
 const CARRIER_TAKES_MS = 2000
+const ORDERS_COME_EVERY_MS = 1000
 
 export const inventoryResolvers = {
   Query: {
     runningLow: (_: unknown, { atMost }: { atMost: number }) =>
       PRODUCTS.filter(({ inStock }) => inStock <= atMost).map(({ upc }) => ({ upc })),
   },
+  Subscription: { productOrdered: { subscribe: orderedProducts } },
   Product: {
     __resolveReference: (reference: ProductForShipping) =>
       findProduct(reference.upc) === null ? null : reference,
@@ -68,6 +70,15 @@ export const accountsResolvers = {
     user: (_: unknown, { id }: { id: string }) => findUser(id),
   },
   User: { __resolveReference: ({ id }: Reference<'id'>) => findUser(id) },
+}
+
+/** One product after the other. The first comes at once, so that nobody waits to see that it works. */
+async function* orderedProducts(): AsyncGenerator<{ readonly productOrdered: Reference<'upc'> }, undefined> {
+  for (let turn = 0; ; turn++) {
+    const { upc = '' } = PRODUCTS[turn % PRODUCTS.length] ?? {}
+    yield { productOrdered: { upc } }
+    await delay(ORDERS_COME_EVERY_MS)
+  }
 }
 
 /** Reviews can be added: each running demo has its own list. */

@@ -7,6 +7,7 @@
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { DemoError, PORT_NAMES, portVariable } from './settings.ts'
 import type { DemoSettings, PortName } from './settings.ts'
 import { DEMO_SERVERS, FEATURE_SUBGRAPH, startSubgraph, SUBGRAPHS } from './subgraphs.ts'
@@ -21,6 +22,8 @@ const ROLLOUT_SALT = 'new-pricing-demo'
 /** A user who gets the flag of the rollout, and one who does not until its percentage is raised. */
 export const USERS = { inside: 'eve', outside: 'ben' } as const
 export const LABEL = 'team=shop'
+
+const SETTINGS_FILE = fileURLToPath(new URL('../router.yaml', import.meta.url))
 
 export type Shop = AsyncDisposable & {
   readonly routerUrl: string
@@ -114,7 +117,7 @@ function startUpAt(
   { dataDir, env, signal }: Pick<ShopOptions, 'dataDir' | 'env' | 'signal'>,
 ): Promise<Up> {
   const where = ['--router-port', String(ports.router), '--registry-port', String(ports.registry)]
-  const args = ['--data-dir', dataDir, '--host', host, ...where]
+  const args = ['--data-dir', dataDir, '--host', host, '--config', SETTINGS_FILE, ...where]
   return startUp(args, { env, logFile: join(dataDir, 'up.log'), signal })
 }
 

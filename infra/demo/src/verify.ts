@@ -50,6 +50,38 @@ export async function verify(routerUrl: string, ask: Ask, signal: AbortSignal): 
   )
 }
 
+/** Subscribes until the first event is right: a router takes a moment to load a new configuration. */
+export async function verifySubscription(routerUrl: string, signal: AbortSignal): Promise<void> {
+  const [{ name, price } = { name: '', price: 0 }] = PRODUCTS
+  const expected = { data: { productOrdered: { name, price } } }
+  let event: unknown
+  while (!signal.aborted) {
+    event = await firstEvent(routerUrl, signal).catch(String)
+    if (isDeepStrictEqual(event, expected)) return
+    await sleep(50, undefined, { signal }).catch(() => undefined)
+  }
+  throw new DemoError(
+    `The first event was expected to be\n  ${JSON.stringify(expected)}\nbut it was\n  ${JSON.stringify(event)}`,
+  )
+}
+
+async function firstEvent(url: string, signal: AbortSignal): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+    body: JSON.stringify({ query: 'subscription { productOrdered { name price } }' }),
+    signal,
+  })
+  let text = ''
+  // To leave the loop ends the subscription.
+  for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += piece
+    const [, event] = /^data: (.+)\n\n/m.exec(text) ?? []
+    if (event !== undefined) return JSON.parse(event)
+  }
+  return text
+}
+
 async function post(url: string, headers: Ask['headers'], signal: AbortSignal): Promise<unknown> {
   try {
     const response = await fetch(url, {

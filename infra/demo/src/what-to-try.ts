@@ -11,6 +11,10 @@ export type Addresses = {
 const DEFERRED =
   '{ products(first: 3) { name price ... @defer(label: "ratings") { averageRating } ... @defer(label: "delivery") { deliveryDays } } }'
 
+function subscriptionTo(field: string): string {
+  return `subscription { productOrdered { name price ${field} } }`
+}
+
 export function whatToTry({ routerUrl, dataDir }: Addresses): string {
   const curl = (query: string, ...headers: readonly string[]) =>
     `  curl -s ${routerUrl} -H 'content-type: application/json'${headers.map((header) => ` -H '${header}'`).join('')} -d '${JSON.stringify({ query })}'`
@@ -41,6 +45,10 @@ ${cli('audit --limit 5')}
 
 A slow field that nobody has to wait for: with @defer its part arrives two seconds after the others:
 ${curl(DEFERRED, 'Accept: multipart/mixed').replace('curl -s ', 'curl -sN ')}
+
+A subscription: each second a product is ordered, and other subgraphs add its name, price and rating. Ctrl-C ends it. With the flag, the same events have other prices:
+  switchyard subscribe ${routerUrl} '${subscriptionTo('averageRating')}'
+  switchyard subscribe ${routerUrl} '${subscriptionTo('discountPercent')}' --flag ${FLAG}
 
 What the router did for a request, with every call of a subgraph, as a page for a browser: ${dataDir}/${TRACE_PAGE} is there already, and made again by
 ${curl(TRACED_QUERY, 'Accept: multipart/mixed', 'X-VENDOR-Trace: true')} -o ${dataDir}/${TRACE_FILE}

@@ -7,11 +7,15 @@ import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { isFullRun } from '@switchyard/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { PRODUCTS } from '../src/shop-data.ts'
 import { DemoError, PORT_NAMES, portVariable, readSettings } from '../src/settings.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const SWITCHYARD = fileURLToPath(new URL('../../../services/cli/src/main.ts', import.meta.url))
 const FREE_PORTS = Object.fromEntries(PORT_NAMES.map((name) => [portVariable(name), '0']))
+
+/** The prices of the products that are ordered first. */
+const PRICES = PRODUCTS.slice(0, 2).map(({ price }) => price)
 
 type Ended = { readonly code: number | null; readonly output: string }
 
@@ -79,6 +83,7 @@ function expectVerified(output: string): void {
   expect(output).toContain('verified: flag in the header is answered by the flag graph')
   expect(output).toContain('verified: flag in the cookie is answered by the flag graph')
   expect(output).toContain('verified: unknown flag is answered by the base graph')
+  expect(output).toContain('verified: a subscription gets an event of one subgraph, completed by another')
   expect(output).toContain('verified: a request is traced, and its trace becomes a page')
   expect(output).toMatch(/The demo serves http:\/\/127\.0\.0\.1:\d+\/graphql after [\d.]+ s/)
 }
@@ -103,6 +108,17 @@ describe('the demo', () => {
     const [, doctor = ''] = /^ {2}switchyard (defer doctor \S+)/m.exec(demo.output()) ?? []
     const examined = await runSwitchyard(doctor.split(' '))
     expect(examined.output).toContain('Deferred answers arrive here as the router writes them.')
+    const subscriptions = [
+      ...demo.output().matchAll(/^ {2}switchyard subscribe (\S+) '(.+)'(?: --flag (\S+))?$/gm),
+    ]
+    const prices = await Promise.all(
+      subscriptions.map(async ([, url = '', document = '', flag]) => {
+        const words = ['subscribe', url, document, '--count', '2', '--json']
+        const run = await runSwitchyard(flag === undefined ? words : [...words, '--flag', flag])
+        return [...run.output.matchAll(/"price":(\d+)/g)].map(([, price]) => Number(price))
+      }),
+    )
+    expect(prices).toEqual([PRICES, PRICES.map((price) => Math.round(price * 0.9))])
     const [, url = ''] = /^router +(\S+)$/m.exec(demo.output()) ?? []
     const { query, answer } = exampleOfTheDocs()
     const deferred = await fetch(url, {
