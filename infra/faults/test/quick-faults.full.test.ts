@@ -8,6 +8,7 @@ import { registryDiskFull } from '../src/faults/disks.ts'
 import { killFaults } from '../src/faults/kills.ts'
 import { natsKilled } from '../src/faults/nats.ts'
 import { recordsTwice, twoRegistries } from '../src/faults/records.ts'
+import { subscriptionFaults } from '../src/faults/subscriptions.ts'
 import { redisFlushed, redisKilled } from '../src/faults/redis.ts'
 import { carryOut, describeRow } from '../src/run/run-faults.ts'
 
@@ -20,6 +21,7 @@ const QUICK = [
   ...COMMITS,
   twoRegistries,
   recordsTwice,
+  ...subscriptionFaults,
   registryDiskFull,
 ]
 

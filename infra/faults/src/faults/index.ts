@@ -13,6 +13,7 @@ import { recordsTwice, twoRegistries } from './records.ts'
 import { redisDiskFull, redisFlushed, redisKilled, redisSetBack } from './redis.ts'
 import { natsReplicaLost, redisFailedOver } from './replicas.ts'
 import { routerAlone } from './routers.ts'
+import { subscriptionFaults } from './subscriptions.ts'
 import { slowConsumer } from './slow-consumer.ts'
 
 export const FAULTS: readonly Fault[] = [
@@ -29,6 +30,7 @@ export const FAULTS: readonly Fault[] = [
   twoRegistries,
   recordsTwice,
   slowConsumer,
+  ...subscriptionFaults,
   natsDiskFull,
   redisDiskFull,
   routerDiskFull,

@@ -17,6 +17,7 @@ import { Clocks } from './clocks.ts'
 import { Disks } from './disks.ts'
 import { Names } from './names.ts'
 import { type ProgramName, READS_REDIS, REGISTRIES, type Store, type WorldKind } from './programs.ts'
+import { Sales, SALES_SETTINGS } from './sales.ts'
 import { type MonitoredNats, newPasswords, type Passwords } from './servers.ts'
 import { Stores } from './stores.ts'
 
@@ -31,6 +32,7 @@ export class World implements AsyncDisposable {
   readonly names: Names
   readonly passwords: Passwords
   readonly #resources: AsyncDisposableStack
+  #sales: Promise<Sales> | null = null
 
   private constructor(parts: Parts) {
     this.kind = parts.kind
@@ -58,6 +60,7 @@ export class World implements AsyncDisposable {
         redisUrl: '',
         registries: REGISTRIES.length,
         environment: { SWITCHYARD_METRICS_PORT: '0' },
+        routerSettings: SALES_SETTINGS,
         optionsOf: (program) => optionsOf(program, { kind, stores, disks, clocks, names }),
       }),
     )
@@ -88,6 +91,12 @@ export class World implements AsyncDisposable {
     return must(this.system.programs.get(name) ?? null, name)
   }
 
+  /** Starts the subgraph that sends events, unless it runs already. */
+  async sales(): Promise<Sales> {
+    this.#sales ??= Sales.open(this.system)
+    return await this.#sales
+  }
+
   /** Returns the proxy between a program and a server. */
   wire(name: ProgramName, to: Store): TcpProxy {
     return this.stores.wire(name, to)
@@ -99,6 +108,7 @@ export class World implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.#sales?.catch(() => null))?.[Symbol.asyncDispose]()
     await this.#resources.disposeAsync()
   }
 }
