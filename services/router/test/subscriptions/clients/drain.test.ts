@@ -1,0 +1,33 @@
+/** Clients whose router stops, with the settings that they have by themselves. */
+import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client'
+import { RetryLink } from '@apollo/client/link/retry'
+import { createClient } from 'graphql-ws'
+import { expect, it } from 'vitest'
+import { startRouterPair } from '../support/router-pair.ts'
+import { CHANGED, Heard, priced, stopBetweenEvents } from './heard.ts'
+
+it('the client of graphql-ws gets the next event from another router', async () => {
+  await using pair = await startRouterPair()
+  const client = createClient({ url: pair.socketUrl })
+  const heard = new Heard()
+  client.subscribe({ query: CHANGED }, heard)
+  await stopBetweenEvents(pair, heard)
+  expect([heard.results, heard.end]).toEqual([[{ data: priced('1') }, { data: priced('2') }], null])
+  await client.dispose()
+})
+
+it('Apollo Client gets the next event from another router by its RetryLink', async () => {
+  await using pair = await startRouterPair()
+  const link = ApolloLink.from([new RetryLink(), new HttpLink({ uri: pair.url })])
+  const client = new ApolloClient({ link, cache: new InMemoryCache() })
+  const heard = new Heard()
+  const subscription = client.subscribe({ query: gql(CHANGED) }).subscribe({
+    next: ({ data, error }) => (error === undefined ? heard.next(data) : heard.error(error)),
+    error: (error: unknown) => heard.error(error),
+    complete: () => heard.complete(),
+  })
+  await stopBetweenEvents(pair, heard)
+  expect([heard.results, heard.end]).toMatchObject([[priced('1'), priced('2')], null])
+  subscription.unsubscribe()
+  client.stop()
+})
