@@ -133,6 +133,7 @@ function mayProtectType(schema: GraphQLSchema, name: string, required: ReadonlyS
     isObjectType(type) &&
     type !== schema.getQueryType() &&
     type !== schema.getMutationType() &&
+    type !== schema.getSubscriptionType() &&
     type.getInterfaces().length === 0 &&
     !types.some((union) => isUnionType(union) && union.getTypes().includes(type))
   )
@@ -236,8 +237,7 @@ export function fetchedInSpite(
     if (definition.kind === Kind.FRAGMENT_DEFINITION)
       walk(definition.selectionSet, definition.typeCondition.name.value)
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue
-    const root = definition.operation === 'mutation' ? world.getMutationType() : world.getQueryType()
-    walk(definition.selectionSet, root?.name ?? '')
+    walk(definition.selectionSet, world.getRootType(definition.operation)?.name ?? '')
   }
   return found
 }

@@ -19,6 +19,10 @@ import type { SuiteEngine } from '../harness/run-engine.ts'
 import type { SuiteOperation } from '../harness/suite.ts'
 import type { World } from './world.ts'
 
+export { type Bench, describeCase, openWorld } from './check.ts'
+export { generateWorld } from './generate.ts'
+export { eventTable } from './values.ts'
+
 /** Directives with which a root field has more than one owner, or is not for clients. */
 const NOT_ALONE: ReadonlySet<string> = new Set(['external', 'inaccessible', 'override', 'shareable'])
 

@@ -14,6 +14,14 @@ import type * as Samples from '@switchyard/samples'
 
 export const INSTANCES = 4
 
+/** The table whose only row is the event that fields of the subscription root are asked for. */
+export const EVENT = '$event'
+
+/** Returns a table with an event. Events of other numbers have other values. */
+export function eventTable(event: number): Tables {
+  return { [EVENT]: [{ __typename: 'Subscription', ident: `event ${event}` }] }
+}
+
 /** A type as values are made for it: as narrow as the narrowest promise of any subgraph. */
 export type Shape = Samples.Shape<string>
 export type Leaf = Samples.Leaf<string>

@@ -28,6 +28,7 @@ import {
   argumentText,
   computedValue,
   entityRows,
+  EVENT,
   fieldValue,
   INSTANCES,
   type Leaf,
@@ -182,15 +183,14 @@ class WorldBuilder {
     const shape = this.#shape(type, field)
     const visible = type.getFields()[field]?.args.filter(({ astNode }) => astNode?.directives?.length === 0)
     const known = new Set(visible?.map(({ name }) => name))
-    const isMutation = type.name === 'Mutation'
     return (row, args, tables) => {
       // Arguments that only some subgraphs declare, or that clients do not see, are none of the graph's.
       const given = Object.fromEntries(Object.entries(args).filter(([name]) => known.has(name)))
       const [source, second] = this.#sources.get(`${type.name}.${field}`) ?? []
       if (second === undefined && this.isMissing(source ?? '', row) && !this.#spared.has(field)) return null
       const log = tables['$log'] ?? []
-      const owner = isMutation ? { __typename: `Mutation ${log.length}` } : row
-      if (isMutation) log.push({ __typename: 'Change' })
+      const owner = ownerOf(type.name, row, tables)
+      if (type.name === 'Mutation') log.push({ __typename: 'Change' })
       this.#failSometimes(
         type.name,
         field,
@@ -324,6 +324,18 @@ class WorldBuilder {
     if (inner.kind !== Kind.LIST_TYPE) return { nonNull, list: null, leaf }
     const items = declared.map(bare).flatMap((type) => (type.kind === Kind.LIST_TYPE ? [type.type] : []))
     return { nonNull, list: this.#narrow(inner.type, items, leaf), leaf }
+  }
+}
+
+/** Returns the object that the value of a field follows from: changes and events are objects of their own. */
+function ownerOf(type: string, row: Row, tables: Tables): Row {
+  switch (type) {
+    case 'Mutation':
+      return { __typename: `Mutation ${tables['$log']?.length ?? 0}` }
+    case 'Subscription':
+      return tables[EVENT]?.[0] ?? row
+    default:
+      return row
   }
 }
 

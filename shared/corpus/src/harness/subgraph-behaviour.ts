@@ -151,7 +151,9 @@ function resolveField(
 function worldFieldOf(context: Context, type: TypeFacts, row: SubgraphRow, field: string) {
   const own = `${type.name}.${field}`
   const concrete = `${row.__typename}.${field}`
-  return worldField(context.suite, context.suite.fields?.[concrete] === undefined ? own : concrete)
+  // All root types have the row of the query root.
+  const [first, second] = row === ROOT ? [own, concrete] : [concrete, own]
+  return worldField(context.suite, context.suite.fields?.[first] === undefined ? second : first)
 }
 
 function computeField(

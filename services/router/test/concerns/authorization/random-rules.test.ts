@@ -21,6 +21,7 @@ import { type CorpusWorld, startCorpusWorld } from '../../support/corpus-world.t
 import { issueTokens } from '../../support/issued-tokens.ts'
 import { readParts } from '../../support/parts.ts'
 import { post, type Reply } from '../../support/router.ts'
+import { AUTHORIZATION, holderOf, type User, USER_NAMES, USERS } from './users.ts'
 
 /** `SEED=… RUNS=… vitest run services/router/test/concerns/authorization` repeats or lengthens a run. */
 const RUN = new RandomRun(import.meta.url, 5, 40)
@@ -35,59 +36,9 @@ const worlds = new Map(
 )
 
 const SETTINGS = {
-  authorization: {
-    scopes_claim: 'access.scopes',
-    policies: {
-      p: { claim: 'groups', contains: 'p' },
-      q: {
-        any: [
-          { claim: 'groups', contains: 'q' },
-          { claim: 'level', equals: 3 },
-        ],
-      },
-      r: {
-        all: [
-          { claim: 'groups', contains: 'r' },
-          { claim: ['x.y', 'z'], equals: true },
-        ],
-      },
-    },
-  },
+  authorization: AUTHORIZATION,
   engine: { enable_defer: true },
   access_log: { enabled: false },
-}
-
-/** What each may see, told twice: as claims, and as the model knows it. */
-const USERS = {
-  nobody: { claims: null, scopes: [], policies: [] },
-  reader: { claims: { access: { scopes: 'a' }, groups: ['q'] }, scopes: ['a'], policies: ['q'] },
-  writer: {
-    claims: { access: { scopes: ['a', 'b'] }, groups: ['p', 'r'] },
-    scopes: ['a', 'b'],
-    policies: ['p'],
-  },
-  boss: { claims: { access: { scopes: 'c' }, groups: ['p'], level: 3 }, scopes: ['c'], policies: ['p', 'q'] },
-  stranger: {
-    claims: { access: { scopes: ['a', 7] }, groups: 'p q r', level: '3' },
-    scopes: [],
-    policies: [],
-  },
-  root: {
-    claims: { access: { scopes: 'a b c' }, groups: ['p', 'r'], 'x.y': { z: true } },
-    scopes: ['a', 'b', 'c'],
-    policies: ['p', 'r'],
-  },
-} as const
-type User = keyof typeof USERS
-const NAMES = Object.keys(USERS) as readonly User[]
-
-function holderOf(user: User) {
-  const { claims, scopes, policies } = USERS[user]
-  return {
-    isAuthenticated: claims !== null,
-    scopes: new Set<string>(scopes),
-    policies: new Set<string>(policies),
-  }
 }
 
 type Question = { readonly query: string; readonly variables?: Readonly<Record<string, unknown>> }
@@ -120,7 +71,7 @@ type Side = { readonly monolith: Monolith; readonly spilled: (document: string) 
 /** One server for each user, which throws what that user may not see. */
 function sidesOf(suite: Suite, protection: Protection, keys: ReadonlySet<string>): ReadonlyMap<User, Side> {
   return new Map(
-    NAMES.map((user) => {
+    USER_NAMES.map((user) => {
       const monolith = createMonolith(suite)
       const holder = holderOf(user)
       guard(monolith.world, protection, holder)
@@ -151,7 +102,9 @@ describe('random access rules', () => {
   }, async () => {
     await using tokens = await issueTokens(
       Object.fromEntries(
-        NAMES.flatMap((user) => (USERS[user].claims === null ? [] : [[user, { ...USERS[user].claims }]])),
+        USER_NAMES.flatMap((user) =>
+          USERS[user].claims === null ? [] : [[user, { ...USERS[user].claims }]],
+        ),
       ),
     )
     const settings = JSON.stringify({ ...SETTINGS, authentication: JSON.parse(tokens.settings) })
@@ -189,7 +142,7 @@ describe('random access rules', () => {
             denied += oracle.messages.filter((message) => message === 'UNAUTHORIZED_FIELD_OR_TYPE').length
           }
           // At once, and each several times: they join what is executed and fetched for others.
-          const all = [...NAMES, ...NAMES, ...NAMES]
+          const all = [...USER_NAMES, ...USER_NAMES, ...USER_NAMES]
           const together = await Promise.all(all.map((user) => ask(world, question, tokens.headersOf(user))))
           for (const [index, user] of all.entries()) {
             const oracle = answers.get(user)
