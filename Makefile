@@ -4,7 +4,7 @@ STAMP := node_modules/.stamp
 MANIFESTS := package.json pnpm-workspace.yaml pnpm-lock.yaml scripts/bootstrap.sh $(wildcard services/*/package.json shared/*/package.json infra/*/package.json patches/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help install playground demo images package compose compose-down test test-full test-long debian-packages nats-versions flagd frameworks helm oldest-node fuzz hunt hunt-attacks faults drill scale bench worlds beside-library written check lint typecheck format clean
+.PHONY: help install playground demo images package compose compose-down test test-full test-long debian-packages nats-versions flagd frameworks helm oldest-node fuzz hunt hunt-attacks faults drill scale bench worlds beside-library beside-one-server written check lint typecheck format clean
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -95,6 +95,9 @@ worlds: $(STAMP) ## compare 10,000 random graphs with one server each (SEED=… 
 
 beside-library: $(STAMP) ## compose random graphs by our composer and by a library, and print what no class explains (SEED=… SETS=…)
 	@node shared/composition/differential/main.ts
+
+beside-one-server: $(STAMP) ## compare 100,000 events that a router delivers in random graphs with what one server answers (SEED=… EVENTS=… WORKERS=…)
+	@node services/router/test/subscriptions/beside-one-server/main.ts
 
 written: $(STAMP) ## write again what is made from declarations in the code: tables of pages, schemas, the reference of commands
 	@node docs/src/write-pages.ts

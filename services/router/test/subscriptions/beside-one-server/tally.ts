@@ -1,0 +1,59 @@
+/** Counts what a run beside one server has compared. */
+import type { OracleAnswer } from '@switchyard/corpus'
+
+export type TallyCounts = Readonly<Record<keyof typeof ZERO, number>>
+
+const ZERO = { worlds: 0, events: 0, withErrors: 0, unauthorized: 0, denied: 0, lossy: 0, lost: 0 }
+
+export class Tally {
+  /** Graphs that were served. */
+  worlds = 0
+  /** Events that clients got and that were compared. */
+  events = 0
+  /** Those that one server answers with errors. */
+  withErrors = 0
+  /** Those in which access rules keep something from their user. */
+  unauthorized = 0
+  /** Subscriptions whose users may not see the root field. */
+  denied = 0
+  /** Events that came while subgraphs failed. */
+  lossy = 0
+  /** Those of them that lack something. */
+  lost = 0
+
+  event({
+    isExact,
+    isLossy,
+    expected,
+  }: {
+    readonly isExact: boolean
+    readonly isLossy: boolean
+    readonly expected: OracleAnswer
+  }): void {
+    this.events++
+    if (expected.messages.length > 0) this.withErrors++
+    if (expected.messages.includes('UNAUTHORIZED_FIELD_OR_TYPE')) this.unauthorized++
+    if (isLossy) this.lossy++
+    if (isLossy && !isExact) this.lost++
+  }
+
+  counts(): TallyCounts {
+    const { worlds, events, withErrors, unauthorized, denied, lossy, lost } = this
+    return { worlds, events, withErrors, unauthorized, denied, lossy, lost }
+  }
+
+  add(counts: TallyCounts): void {
+    this.worlds += counts.worlds
+    this.events += counts.events
+    this.withErrors += counts.withErrors
+    this.unauthorized += counts.unauthorized
+    this.denied += counts.denied
+    this.lossy += counts.lossy
+    this.lost += counts.lost
+  }
+
+  toString(): string {
+    const { worlds, events, withErrors, unauthorized, denied, lossy, lost } = this
+    return `${events} events of ${worlds} graphs: ${withErrors} with errors, ${unauthorized} of them by access rules; ${lossy} while subgraphs failed, of which ${lost} lack something; ${denied} subscriptions whose users may see nothing`
+  }
+}
