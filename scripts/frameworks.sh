@@ -5,6 +5,7 @@
 set -u
 cd "$(dirname "$0")/.."
 sources=$PWD/infra/frameworks/src/subgraphs
+events=$PWD/infra/frameworks/src/subscriptions
 cache=$PWD/.cache/frameworks
 go=$PWD/.cache/go # as scripts/nats-versions.sh
 mkdir -p "$cache"
@@ -39,17 +40,19 @@ gqlgen() {
   rm -f "$cache/gqlgen.missing"
   work=$cache/gqlgen
   command -v go >/dev/null 2>&1 || { missing gqlgen "it needs go"; return; }
-  want="$(go env GOVERSION) $(cat "$sources"/gqlgen/* | cksum)"
+  want="$(go env GOVERSION) $(cat "$sources"/gqlgen/* "$events"/gqlgen/* | cksum)"
   [ "$(cat "$work/ready" 2>/dev/null)" = "$want" ] && return
   rm -rf "$work"
   cp -R "$sources/gqlgen" "$work"
+  cp -R "$events/gqlgen" "$work/events"
   echo "frameworks: generating and building the server of gqlgen" >&2
   # Without cgo no C compiler is needed, and much less is compiled.
   if (
     cd "$work" &&
       export GOMODCACHE="$go/modules" GOCACHE="$go/build" GOFLAGS='-mod=readonly -modcacherw' &&
       export GOTOOLCHAIN=local GOWORK=off CGO_ENABLED=0 &&
-      go tool gqlgen generate && go build -o reviews .
+      go tool gqlgen generate && go build -o reviews . &&
+      go tool gqlgen generate --config events/gqlgen.yml && go build -o changes ./events
   ) >"$log/gqlgen" 2>&1; then
     echo "$want" >"$work/ready"
   else

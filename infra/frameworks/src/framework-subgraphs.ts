@@ -44,6 +44,52 @@ export const FRAMEWORK_SUBGRAPHS: readonly FrameworkSubgraph[] = [
   },
 ]
 
+/** A subgraph that sends events, in a framework with subscriptions. */
+export type EventSubgraph = {
+  readonly framework: string
+  /** The beginning of the names of its root fields, and the name of the subgraph. */
+  readonly prefix: string
+  readonly program: SubgraphProgram
+  readonly protocol: 'graphql-transport-ws' | 'sse'
+  /**
+   * Whether errors in events have whole paths. gqlgen leaves the subscription field out, so the router tells
+   * them at that field.
+   */
+  readonly hasWholePaths: boolean
+  /** The reason why the framework cannot run on this machine. Null if it can. */
+  readonly missing: string | null
+}
+
+export const EVENT_SUBGRAPHS: readonly EventSubgraph[] = [
+  eventsFromNpm('Apollo Server with graphql-ws', 'apollo', 'apollo-server', 'graphql-transport-ws'),
+  eventsFromNpm('Mercurius', 'mercurius', 'mercurius', 'graphql-transport-ws'),
+  eventsFromNpm('GraphQL Yoga', 'yoga', 'yoga', 'sse'),
+  {
+    framework: 'Strawberry',
+    prefix: 'strawberry',
+    program: {
+      name: 'strawberry',
+      command: `${CACHE}strawberry/bin/python`,
+      arguments: [eventSource('strawberry/main.py')],
+      path: '/',
+    },
+    protocol: 'graphql-transport-ws',
+    hasWholePaths: true,
+    missing: missing('strawberry'),
+  },
+  {
+    framework: 'gqlgen',
+    prefix: 'gqlgen',
+    program: { name: 'gqlgen', command: `${CACHE}gqlgen/changes`, arguments: [], path: '/query' },
+    protocol: 'graphql-transport-ws',
+    hasWholePaths: false,
+    missing: missing('gqlgen'),
+  },
+]
+
+/** The subgraph that adds to what the others send. */
+export const PRICES: SubgraphProgram = eventProgram('prices', 'prices')
+
 export type StandInName = 'stock' | 'stock-next' | 'reviews'
 
 export function standIn(name: StandInName): SubgraphProgram {
@@ -61,6 +107,25 @@ function nodeProgram(
   args: readonly string[] = [],
 ): SubgraphProgram {
   return { name, command: process.execPath, arguments: [source(`${folder}/main.ts`), ...args], path }
+}
+
+function eventsFromNpm(
+  framework: string,
+  prefix: string,
+  folder: string,
+  protocol: EventSubgraph['protocol'],
+): EventSubgraph {
+  const program = eventProgram(prefix, folder)
+  return { framework, prefix, program, protocol, hasWholePaths: true, missing: null }
+}
+
+function eventProgram(name: string, folder: string): SubgraphProgram {
+  const main = eventSource(`${folder}/main.ts`)
+  return { name, command: process.execPath, arguments: [main], path: '/graphql' }
+}
+
+function eventSource(path: string): string {
+  return fileURLToPath(new URL(`subscriptions/${path}`, import.meta.url))
 }
 
 function source(path: string): string {

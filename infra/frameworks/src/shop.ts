@@ -7,9 +7,10 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePorts, Program, runSwitchyard } from '@switchyard/e2e'
-import { temporaryDirectory, waitFor } from '@switchyard/testkit'
+import { freePorts, runSwitchyard } from '@switchyard/e2e'
+import { temporaryDirectory } from '@switchyard/testkit'
 import { FRAMEWORK_SUBGRAPHS, standIn, type SubgraphProgram } from './framework-subgraphs.ts'
+import { startRouter } from './router-program.ts'
 import { SubgraphProcess } from './subgraph-process.ts'
 import { WireTap } from './wire-tap.ts'
 
@@ -29,6 +30,12 @@ export type Shop = AsyncDisposable & {
   readonly executionConfig: string
   /** The supergraph of the graph without flags. */
   readonly supergraphSdl: string
+}
+
+const SETTINGS = {
+  engine: { enable_defer: true },
+  access_log: { enabled: false },
+  subgraph_errors: { allowed_extensions: ['code', 'hours', 'carrier', 'stars', 'level'] },
 }
 
 const FEATURES = ['stock-next', 'stock-elsewhere', 'reviews-elsewhere'] as const
@@ -57,8 +64,8 @@ export async function openShop(): Promise<Shop> {
 
   const executionConfig = join(folder.path, 'config.json')
   await compose({ ...subgraphs, ...features }, folder.path, executionConfig)
-  const { port, router } = await startRouter(folder.path, executionConfig, at(ports, 0))
-  parts.use(router)
+  const port = at(ports, 0)
+  parts.use(await startRouter(folder.path, executionConfig, port, SETTINGS))
 
   const running = parts.move()
   return {
@@ -142,34 +149,6 @@ async function compose(
     folder,
   )
   if (code !== 0) throw new Error(`The graph does not compose (exit code ${code}):\n${stdout}${stderr}`)
-}
-
-async function startRouter(folder: string, executionConfig: string, port: number) {
-  const settings = join(folder, 'router.yaml')
-  await writeFile(
-    settings,
-    JSON.stringify({
-      host: '127.0.0.1',
-      port,
-      engine: { enable_defer: true },
-      access_log: { enabled: false },
-      subgraph_errors: { allowed_extensions: ['code', 'hours', 'carrier', 'stars', 'level'] },
-    }),
-  )
-  const router = new Program(
-    'router',
-    'services/cli/src/main.ts',
-    ['router', 'start', '--execution-config', executionConfig, '--config', settings],
-    {},
-  )
-  const ready = async () => {
-    if (!router.running) return true
-    const response = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => null)
-    return response?.ok === true
-  }
-  await waitFor('the router to be ready', ready, { withinMs: 120_000 })
-  if (!router.running) throw new Error(`The router ended:\n${router.output}`)
-  return { port, router }
 }
 
 async function supergraphIn(executionConfig: string): Promise<string> {
