@@ -51,7 +51,7 @@ export class Reading {
       .slice(0, -1)
       .filter((event) => !event.startsWith(':'))
       .map((event) => {
-        const { groups } = /^event: (?<name>\w+)\ndata: (?<data>.*)$/.exec(event) ?? {}
+        const { groups } = /^event: (?<name>\w+)\ndata: (?<data>[^\n]*)$/.exec(event) ?? {}
         if (groups === undefined) throw new Error(`This is no event: ${event}`)
         const { name = '', data = '' } = groups
         return [name, data === '' ? null : JSON.parse(data)] as const
