@@ -3,8 +3,8 @@ import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/
 import { RetryLink } from '@apollo/client/link/retry'
 import { createClient } from 'graphql-ws'
 import { expect, it } from 'vitest'
-import { startRouterPair } from '../support/router-pair.ts'
-import { CHANGED, Heard, priced, stopBetweenEvents } from './heard.ts'
+import { type RouterPair, startRouterPair } from '../support/router-pair.ts'
+import { CHANGED, changed, Heard, priced, stopBetweenEvents } from './heard.ts'
 
 it('the client of graphql-ws gets the next event from another router', async () => {
   await using pair = await startRouterPair()
@@ -16,9 +16,9 @@ it('the client of graphql-ws gets the next event from another router', async () 
   await client.dispose()
 })
 
-it('Apollo Client gets the next event from another router by its RetryLink', async () => {
-  await using pair = await startRouterPair()
-  const link = ApolloLink.from([new RetryLink(), new HttpLink({ uri: pair.url })])
+/** Subscribes with Apollo Client, whose links are these and one for HTTP. */
+function subscribeWithApollo({ url }: RouterPair, links: readonly ApolloLink[]) {
+  const link = ApolloLink.from([...links, new HttpLink({ uri: url })])
   const client = new ApolloClient({ link, cache: new InMemoryCache() })
   const heard = new Heard()
   const subscription = client.subscribe({ query: gql(CHANGED) }).subscribe({
@@ -26,8 +26,29 @@ it('Apollo Client gets the next event from another router by its RetryLink', asy
     error: (error: unknown) => heard.error(error),
     complete: () => heard.complete(),
   })
+  const stop = (): void => {
+    subscription.unsubscribe()
+    client.stop()
+  }
+  return { heard, stop }
+}
+
+it('Apollo Client gets the next event from another router by its RetryLink', async () => {
+  await using pair = await startRouterPair()
+  const { heard, stop } = subscribeWithApollo(pair, [new RetryLink()])
   await stopBetweenEvents(pair, heard)
   expect([heard.results, heard.end]).toMatchObject([[priced('1'), priced('2')], null])
-  subscription.unsubscribe()
-  client.stop()
+  stop()
+})
+
+it('Apollo Client without RetryLink tells the application that the router stops', async () => {
+  await using pair = await startRouterPair()
+  const { heard, stop } = subscribeWithApollo(pair, [])
+  await pair.world.subscribed(1)
+  pair.world.events.send(changed('1'))
+  await heard.has(1)
+  await pair.stopFirst()
+  await heard.isOver()
+  expect(heard.end).toMatchObject({ errors: [{ extensions: { code: 'DRAINING' } }] })
+  stop()
 })
