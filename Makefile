@@ -4,7 +4,7 @@ STAMP := node_modules/.stamp
 MANIFESTS := package.json pnpm-workspace.yaml pnpm-lock.yaml scripts/bootstrap.sh $(wildcard services/*/package.json shared/*/package.json infra/*/package.json patches/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help install playground demo images package compose compose-down test test-full test-long debian-packages nats-versions flagd frameworks helm oldest-node fuzz hunt hunt-attacks faults drill scale bench worlds beside-library beside-one-server written check lint typecheck format clean
+.PHONY: help install playground demo images package compose compose-down test test-full test-long debian-packages nats-versions flagd frameworks async-graphql helm oldest-node fuzz hunt hunt-attacks faults drill scale bench worlds beside-library beside-one-server written check lint typecheck format clean
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -35,7 +35,7 @@ test-full: $(STAMP) $(PLAYGROUND) ## all of `test`, and the long runs: every com
 	@node scripts/run-tests.ts --full
 
 test-long: $(STAMP) $(PLAYGROUND) ## all of `test-full`, with whole lists of cases and long draws where the others take samples (an hour and more)
-	@$(SIDE_BY_SIDE) $(TEST_PROGRAMS)
+	@$(SIDE_BY_SIDE) $(TEST_PROGRAMS) async-graphql
 	@node scripts/run-tests.ts --long
 
 # What the long runs need on the machine. All but the packages of Debian is downloaded and built below this folder.
@@ -44,7 +44,7 @@ debian-packages:
 	@scripts/servers.sh
 	@scripts/browser.sh
 	@scripts/containers.sh
-nats-versions flagd frameworks helm oldest-node: $(STAMP)
+nats-versions flagd frameworks async-graphql helm oldest-node: $(STAMP)
 	@scripts/$@.sh
 
 # Make for targets that do not need each other; each shows what it wrote when it is done.

@@ -13,8 +13,15 @@ describe('docs/subgraph-frameworks.md', () => {
   const snippets = [...page.matchAll(/^From `([^`]+)`:\n\n```\w+\n([^]*?)^```$/gm)]
 
   it('shows code of every framework', () => {
-    const folders = new Set(snippets.map(([, path = '']) => path.split('/').at(-2)))
-    expect([...folders].sort()).toEqual(['apollo-server', 'gqlgen', 'mercurius', 'strawberry', 'yoga-pothos'])
+    const folders = new Set(snippets.map(([, path = '']) => path.split('/')[4]))
+    expect([...folders].sort()).toEqual([
+      'apollo-server',
+      'async-graphql',
+      'gqlgen',
+      'mercurius',
+      'strawberry',
+      'yoga-pothos',
+    ])
   })
 
   it.each(snippets.map(([, path = '', code = '']) => ({ path, code })))(

@@ -85,6 +85,19 @@ export const EVENT_SUBGRAPHS: readonly EventSubgraph[] = [
     hasWholePaths: false,
     missing: missing('gqlgen'),
   },
+  {
+    framework: 'async-graphql',
+    prefix: 'rust',
+    program: {
+      name: 'rust',
+      command: `${CACHE}async-graphql/changes`,
+      arguments: [],
+      path: '/graphql',
+    },
+    protocol: 'graphql-transport-ws',
+    hasWholePaths: true,
+    missing: missing('async-graphql', 'async-graphql'),
+  },
 ]
 
 /** The subgraph that adds to what the others send. */
@@ -132,9 +145,9 @@ function source(path: string): string {
   return fileURLToPath(new URL(`subgraphs/${path}`, import.meta.url))
 }
 
-/** Returns why a framework is missing, as scripts/frameworks.sh noted it. */
-function missing(framework: string): string | null {
+/** Returns why a framework is missing, as the script that sets it up noted it. */
+function missing(framework: string, script = 'frameworks'): string | null {
   const reason = `${CACHE}${framework}.missing`
   if (existsSync(reason)) return readFileSync(reason, 'utf8').trim()
-  return existsSync(`${CACHE}${framework}/ready`) ? null : 'scripts/frameworks.sh was not run'
+  return existsSync(`${CACHE}${framework}/ready`) ? null : `scripts/${script}.sh was not run`
 }
