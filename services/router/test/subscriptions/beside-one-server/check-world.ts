@@ -2,54 +2,45 @@
  * One generated world: users with random rights subscribe through a real router, and every event that they
  * get is held against what one server answers to them.
  */
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import {
-  createMonolith,
-  fetchedInSpite,
-  guard,
-  keyNames,
-  type Monolith,
-  type OracleAnswer,
-  protect,
-  type Protection,
-  type SuiteOperation,
-} from '@switchyard/corpus'
+import type { SuiteOperation } from '@switchyard/corpus'
 import {
   type Bench,
   describeCase,
-  eventTable,
   generateSubscription,
   generateWorld,
   openWorld,
   withSubscriptions,
 } from '@switchyard/corpus/events'
-import { compileSupergraph, type Graph, openGraph } from '@switchyard/engine'
 import { Random } from '@switchyard/samples'
-import { temporaryDirectory, waitFor } from '@switchyard/testkit'
-import { AUTHORIZATION, holderOf, type User, USER_NAMES } from '../../concerns/authorization/users.ts'
-import { start, type TestRouter } from '../../support/router.ts'
+import { waitFor } from '@switchyard/testkit'
+import { SUBSCRIPTION_MOVES, SUBSCRIPTIONS } from '../../../src/subscriptions/metrics.ts'
+import { AUTHORIZATION, type User, USER_NAMES } from '../../concerns/authorization/users.ts'
+import { packed } from '../../support/artifacts.ts'
+import { ConfigWorld } from '../../support/config-world.ts'
+import { routerOn, type TestRouter } from '../../support/router.ts'
 import { differences, foreignValues, keysOf } from './judge.ts'
 import { openReader, type Reader, WAYS } from './readers.ts'
-import { sourceBody } from './source-body.ts'
+import { Rules } from './rules.ts'
 import { FAILURES, WorldSubgraphs } from './subgraphs.ts'
 import type { Tally } from './tally.ts'
 
-/** What all worlds share. */
+/** The parts that all worlds share. */
 export type Surroundings = {
   /** The section `authentication` of the settings. */
   readonly authentication: unknown
   readonly headersOf: (user: User) => Record<string, string>
-  /** The number of subscriptions that routers of this process serve. */
-  readonly served: () => number
+  /** Returns the sum of a metric of all routers of this process. */
+  readonly sumOf: (metric: string) => number
 }
 
 const OPERATIONS = 4
 /** Most operations that are drawn stay within one subgraph. */
 const DRAWN_FOR_EACH = 5
 const READERS_OF_EACH = 3
-/** Events while all is well, while subgraphs fail, and once they are back. */
-const PHASES = [8, 5, 5] as const
+/** The events of each phase: in the second one subgraphs fail, and the last one has other access rules. */
+const PHASES = [7, 5, 4, 5] as const
+const FAILING_PHASE = 1
+const PHASE_OF_OTHER_RULES = 3
 
 /** Returns what is wrong in the world, in words; empty if nothing is, or if the world cannot be served. */
 export async function checkWorld(
@@ -87,93 +78,80 @@ type Subscriber = {
   readonly operation: SuiteOperation
   readonly user: User
   readonly way: string
-  /** Whether its source is never opened, since this user may not see the root field. */
-  readonly isDenied: boolean
+  /** The source by the first rules and by the other ones; null if this user may not see the root field. */
+  readonly source: string | null
+  readonly nextSource: string | null
 }
 
-/** One server for each user, which throws what that user may not see. */
-type Side = { readonly monolith: Monolith; readonly spilled: (document: string) => readonly string[] }
+/** An event that was sent, and the rules by which it was completed. */
+type Sent = { readonly event: number; readonly phase: number; readonly rules: Rules }
 
 class WorldRun implements AsyncDisposable {
   readonly #bench: Bench
   readonly #random: Random
   readonly #surroundings: Surroundings
-  readonly #stack = new AsyncDisposableStack()
+  readonly #stack: AsyncDisposableStack
   readonly #subgraphs: WorldSubgraphs
+  readonly #rules: Rules
+  /** The rules of the last phase. */
+  readonly #otherRules: Rules
   readonly #router: TestRouter
-  readonly #graph: Graph
-  readonly #sides: ReadonlyMap<User, Side>
-  /** The event that the one servers answer for. */
-  #event = 0
+  readonly #config: ConfigWorld
 
   static async open(bench: Bench, random: Random, surroundings: Surroundings): Promise<WorldRun> {
     await using stack = new AsyncDisposableStack()
     const subgraphs = stack.use(await WorldSubgraphs.serve(bench))
-    const isProtected = random.chance(70)
-    const { sdl, protection } = isProtected
-      ? protect(
-          bench.supergraphSdl,
-          bench.monolith.world,
-          (below) => random.below(below),
-          random.pick([3, 8]),
-        )
-      : { sdl: bench.supergraphSdl, protection: new Map() }
-    const folder = stack.use(await temporaryDirectory())
-    const path = join(folder.path, 'supergraph.graphql')
-    await writeFile(path, subgraphs.addressed(sdl))
+    const rules = [Rules.draw(bench, random), Rules.draw(bench, random)] as const
+    const config = stack.use(await ConfigWorld.create())
+    await publish(config, 1, rules[0], subgraphs)
     const settings = settingsOf(subgraphs.names, random, surroundings)
     // Progressive overrides draw for each request: here none is active, as in the subgraphs.
     const overrides = { random: () => 0.99 }
-    const router = stack.use(await start({ kind: 'supergraph', path }, { settings, overrides }))
+    const router = stack.use(await routerOn(config, { settings, overrides }))
     await router.ready
-    const graph = openGraph(compileSupergraph(sdl))
-    const parts = { bench, random, surroundings, subgraphs, router, graph, protection }
-    return new WorldRun(parts, stack.move())
+    return new WorldRun({ bench, random, surroundings }, { subgraphs, rules, router, config }, stack.move())
   }
 
   private constructor(
-    parts: {
-      readonly bench: Bench
-      readonly random: Random
-      readonly surroundings: Surroundings
+    given: { readonly bench: Bench; readonly random: Random; readonly surroundings: Surroundings },
+    opened: {
       readonly subgraphs: WorldSubgraphs
+      readonly rules: readonly [Rules, Rules]
       readonly router: TestRouter
-      readonly graph: Graph
-      readonly protection: Protection
+      readonly config: ConfigWorld
     },
     stack: AsyncDisposableStack,
   ) {
-    this.#bench = parts.bench
-    this.#random = parts.random
-    this.#surroundings = parts.surroundings
-    this.#subgraphs = parts.subgraphs
-    this.#router = parts.router
-    this.#graph = parts.graph
-    this.#stack.use(stack)
-    this.#sides = this.#sidesUnder(parts.protection)
+    this.#bench = given.bench
+    this.#random = given.random
+    this.#surroundings = given.surroundings
+    this.#subgraphs = opened.subgraphs
+    ;[this.#rules, this.#otherRules] = opened.rules
+    this.#router = opened.router
+    this.#config = opened.config
+    this.#stack = stack
   }
 
   async check(operations: readonly SuiteOperation[], tally: Tally): Promise<readonly string[]> {
     const subscribers = await this.#subscribe(operations)
-    const phases: (readonly number[])[] = []
+    const sent: Sent[] = []
     for (const [phase, length] of PHASES.entries()) {
-      if (phase === 1) this.#failSome()
-      else this.#subgraphs.failing.clear()
+      this.#subgraphs.failing.clear()
+      if (phase === FAILING_PHASE) this.#failSome()
+      if (phase === PHASE_OF_OTHER_RULES) await this.#serveOtherRules(subscribers)
       const events = Array.from({ length }, () => this.#random.below(1000))
-      phases.push(events)
+      const rules = phase === PHASE_OF_OTHER_RULES ? this.#otherRules : this.#rules
+      sent.push(...events.map((event) => ({ event, phase, rules })))
       await this.#subgraphs.send(events)
-      const count = phases.flat().length
-      await waitFor(`${count} events`, () =>
-        subscribers.every(
-          ({ reader, isDenied }) => isDenied || reader.end() !== null || reader.results().length >= count,
-        ),
+      await waitFor(`${sent.length} events`, () =>
+        subscribers.every(({ reader }) => reader.end() !== null || reader.results().length >= sent.length),
       )
     }
     this.#subgraphs.end()
     await waitFor('the end', () => subscribers.every(({ reader }) => reader.end() !== null))
     const problems: string[] = []
     for (const subscriber of subscribers) {
-      for (const problem of await this.#judge(subscriber, phases, tally))
+      for (const problem of await this.#judge(subscriber, sent, tally))
         problems.push(this.#context(subscriber), problem)
     }
     return [...problems, ...this.#subgraphs.complaints(), ...this.#spilled()]
@@ -184,30 +162,40 @@ class WorldRun implements AsyncDisposable {
   }
 
   async #subscribe(operations: readonly SuiteOperation[]): Promise<readonly Subscriber[]> {
-    const bodies = new Set<string>()
-    const before = this.#surroundings.served()
+    const before = this.#surroundings.sumOf(SUBSCRIPTIONS.name)
     const subscribers: Subscriber[] = []
     for (const operation of operations) {
       for (let count = 0; count < READERS_OF_EACH; count++) {
         const user = this.#random.pick(USER_NAMES)
         const way = this.#random.pick(WAYS)
-        const body = sourceBody(this.#graph, operation, holderOf(user))
-        if (body !== null) bodies.add(body)
-        const headers = this.#surroundings.headersOf(user)
-        const reader = await openReader(way, this.#router, operation, headers)
+        const source = this.#rules.sourceBody(operation, user)
+        const nextSource = this.#otherRules.sourceBody(operation, user)
+        const reader = await openReader(way, this.#router, operation, this.#surroundings.headersOf(user))
         this.#stack.defer(() => reader.leave())
-        subscribers.push({ reader, operation, user, way, isDenied: body === null })
+        subscribers.push({ reader, operation, user, way, source, nextSource })
       }
     }
-    const live = subscribers.filter(({ isDenied }) => !isDenied)
-    await waitFor(
-      'all subscriptions',
-      () =>
-        live.some(({ reader }) => reader.end() !== null) ||
-        this.#surroundings.served() === before + live.length,
-    )
-    await this.#subgraphs.opened(bodies)
+    const live = subscribers.filter(({ source }) => source !== null)
+    await waitFor('all subscriptions', () => {
+      const count = this.#surroundings.sumOf(SUBSCRIPTIONS.name) - before
+      return count === live.length || live.some(({ reader }) => reader.end() !== null)
+    })
+    await this.#subgraphs.opened(new Set(live.map(({ source }) => source ?? '')))
     return subscribers
+  }
+
+  /** Serves the other rules, and waits until all subscriptions have moved to them, or have ended. */
+  async #serveOtherRules(subscribers: readonly Subscriber[]): Promise<void> {
+    if (this.#rules.supergraphSdl === this.#otherRules.supergraphSdl) return
+    const before = this.#surroundings.sumOf(SUBSCRIPTION_MOVES.name)
+    await publish(this.#config, 2, this.#otherRules, this.#subgraphs)
+    const live = subscribers.filter(({ source }) => source !== null)
+    const moving = live.filter(({ source, nextSource }) => source === nextSource)
+    await waitFor('all subscriptions to move or end', () => {
+      const moved = this.#surroundings.sumOf(SUBSCRIPTION_MOVES.name) - before
+      const others = live.filter((one) => !moving.includes(one))
+      return moved >= moving.length && others.every(({ reader }) => reader.end() !== null)
+    })
   }
 
   #failSome(): void {
@@ -216,28 +204,26 @@ class WorldRun implements AsyncDisposable {
     for (const name of names) if (this.#random.chance(25)) failing.set(name, this.#random.pick(FAILURES))
   }
 
-  async #judge(
-    { reader, operation, user, isDenied }: Subscriber,
-    phases: readonly (readonly number[])[],
-    tally: Tally,
-  ): Promise<readonly string[]> {
+  async #judge(subscriber: Subscriber, sent: readonly Sent[], tally: Tally): Promise<readonly string[]> {
+    const { reader, operation, user, source, nextSource } = subscriber
     const results = reader.results()
-    if (reader.end() !== 'complete') return [`it did not end as it should: ${JSON.stringify(results.at(-1))}`]
-    if (isDenied) {
+    if (source === null) {
       tally.denied++
       if (results.length !== 1) return [`it had ${results.length} events, and its user may see none`]
-      return differences(await this.#expected(operation, user, 0), results[0], operation)
+      return differences(await this.#rules.expected(operation, user, 0), results[0], operation)
     }
-    const all = phases.flatMap((events, phase) => events.map((event) => ({ event, isLossy: phase === 1 })))
+    const isMoved = source === nextSource
+    const [end, wanted] = [reader.end(), isMoved ? 'complete' : 'SUBSCRIPTION_SCHEMA_CHANGED']
+    if (end !== wanted) return [`its end was ${end} and not ${wanted}: ${JSON.stringify(results.at(-1))}`]
+    const all = sent.filter(({ phase }) => isMoved || phase < PHASE_OF_OTHER_RULES)
     if (results.length !== all.length) return [`it had ${results.length} of ${all.length} events`]
-    const computed = Object.keys(this.#bench.suite.computed ?? {}).map(
-      (coordinate) => coordinate.split('.')[1],
-    )
-    const isComputed = keysOf(operation, new Set(computed.filter((name) => name !== undefined)))
+    tally.ended(isMoved)
+    const isComputed = keysOf(operation, this.#computedFields())
     const problems: string[] = []
-    for (const [index, { event, isLossy }] of all.entries()) {
-      const expected = await this.#expected(operation, user, event)
+    for (const [index, { event, phase, rules }] of all.entries()) {
+      const expected = await rules.expected(operation, user, event)
       const exact = differences(expected, results[index], operation)
+      const isLossy = phase === FAILING_PHASE
       const wrong = isLossy ? foreignValues(expected, results[index], isComputed) : exact
       tally.event({ isExact: exact.length === 0, isLossy, expected })
       if (wrong.length > 0) problems.push(`event ${index}, number ${event}:\n${wrong.join('\n')}`)
@@ -245,33 +231,17 @@ class WorldRun implements AsyncDisposable {
     return problems
   }
 
-  async #expected(operation: SuiteOperation, user: User, event: number): Promise<OracleAnswer> {
-    const side = this.#sides.get(user)
-    if (side === undefined) throw new Error(`There is no user ${user}`)
-    this.#event = event
-    return await side.monolith.answer(operation)
-  }
-
-  #sidesUnder(protection: Protection): ReadonlyMap<User, Side> {
-    const { suite } = this.#bench
-    const tables = () => ({ ...suite.tables?.(), ...eventTable(this.#event) })
-    const keys = keyNames(this.#bench.supergraphSdl)
-    return new Map(
-      USER_NAMES.map((user) => {
-        const monolith = createMonolith({ ...suite, tables })
-        const holder = holderOf(user)
-        guard(monolith.world, protection, holder)
-        const spilled = (document: string) =>
-          fetchedInSpite(document, monolith.world, { protection, holder, keys })
-        return [user, { monolith, spilled }]
-      }),
-    )
+  /** Returns the names of fields with `@requires`. */
+  #computedFields(): ReadonlySet<string> {
+    const coordinates = Object.keys(this.#bench.suite.computed ?? {})
+    return new Set(coordinates.map((coordinate) => coordinate.slice(coordinate.indexOf('.') + 1)))
   }
 
   /** Returns the documents that no user may have caused. */
   #spilled(): readonly string[] {
+    const both = [this.#rules, this.#otherRules]
     return [...new Set(this.#subgraphs.documents)]
-      .filter((document) => [...this.#sides.values()].every(({ spilled }) => spilled(document).length > 0))
+      .filter((document) => !both.some((rules) => rules.allows(document)))
       .map((document) => `nobody may see what was fetched: ${document}`)
   }
 
@@ -280,10 +250,30 @@ class WorldRun implements AsyncDisposable {
   }
 }
 
+async function publish(
+  config: ConfigWorld,
+  revision: number,
+  { supergraphSdl }: Rules,
+  subgraphs: WorldSubgraphs,
+): Promise<void> {
+  const base = packed({
+    formatVersion: 1,
+    supergraphSdl: subgraphs.addressed(supergraphSdl),
+    subgraphs: subgraphs.names.map((name) => ({ name, routingUrl: subgraphs.urlOf(name) })),
+    compatibilityVersion: 'join/v0.3',
+  })
+  await config.publish({ revision, base })
+}
+
 function settingsOf(names: readonly string[], random: Random, { authentication }: Surroundings): string {
   const protocolOf = () => ({ subscriptions: { protocol: random.pick(['graphql-transport-ws', 'sse']) } })
   return JSON.stringify({
-    subscriptions: { enabled: true, queue: { max_events: 1000 }, parallel_events: random.pick([1, 4, 16]) },
+    subscriptions: {
+      enabled: true,
+      queue: { max_events: 1000 },
+      parallel_events: random.pick([1, 4, 16]),
+      move_window: '100ms',
+    },
     subgraphs: { overrides: Object.fromEntries(names.map((name) => [name, protocolOf()])) },
     authentication,
     authorization: AUTHORIZATION,

@@ -9,8 +9,8 @@ export type Way = (typeof WAYS)[number]
 export type Reader = {
   /** The results so far. */
   readonly results: () => readonly unknown[]
-  /** Whether the end has come: as it should come, or in another way. */
-  readonly end: () => 'complete' | 'other' | null
+  /** The end: `complete`, the code of the error that came in place of it, or `cut`. Null before the end. */
+  readonly end: () => string | null
   readonly leave: () => Promise<void>
 }
 
@@ -27,15 +27,27 @@ export async function openReader(
   const reading = subscribe(router, { query, variables }, { ...headers, accept })
   await reading.until(({ status }) => status !== 0, 'an answer')
   if (reading.status !== 200) throw new Error(`Refused with ${reading.status}: ${reading.text}`)
-  const end = (): ReturnType<Reader['end']> => {
-    if (reading.end === null) return null
-    const isWhole = isStream ? reading.text.endsWith('event: complete\ndata: \n\n') : true
-    return reading.end === 'whole' && isWhole ? 'complete' : 'other'
+  const all = (): readonly unknown[] =>
+    isStream ? reading.events.flatMap(([name, data]) => (name === 'next' ? [data] : [])) : reading.parts
+  const failure = (): string | null => failureIn(all().at(-1))
+  return {
+    results: () => {
+      const results = all().map((one) => Object(one).payload ?? one)
+      return failure() === null ? results : results.slice(0, -1)
+    },
+    end: () => {
+      if (reading.end === null) return null
+      const isComplete = !isStream || reading.text.endsWith('event: complete\ndata: \n\n')
+      return reading.end === 'whole' && isComplete ? (failure() ?? 'complete') : 'cut'
+    },
+    leave: async () => reading.leave(),
   }
-  const results = isStream
-    ? () => reading.events.filter(([name]) => name === 'next').map(([, data]) => data)
-    : () => reading.parts.map((part) => Object(part).payload ?? part)
-  return { results, end, leave: async () => reading.leave() }
+}
+
+/** Returns the code of the error that ends a subscription over HTTP: it comes without data. */
+function failureIn(last: unknown): string | null {
+  const { errors, data } = Object(last)
+  return errors === undefined || data !== undefined ? null : String(errors[0]?.extensions?.code)
 }
 
 async function overSocket(
@@ -45,14 +57,15 @@ async function overSocket(
 ): Promise<Reader> {
   const talk = await Talk.ready(graphqlUrl, undefined, headers)
   talk.say({ id: '1', type: 'subscribe', payload })
-  const has = (type: string) => talk.heard.some((message) => message.type === type)
+  const of = (type: string) => talk.heard.filter((message) => message.type === type)
   return {
-    results: () => talk.heard.filter(({ type }) => type === 'next').map((message) => message['payload']),
-    end: () => (has('complete') ? 'complete' : has('error') || isClosed(talk) ? 'other' : null),
+    results: () => of('next').map((message) => message['payload']),
+    end: () => {
+      const [error] = of('error')
+      if (error !== undefined) return String(Object(error['payload'])[0]?.extensions?.code)
+      if (of('complete').length > 0) return 'complete'
+      return talk.ws.readyState === talk.ws.CLOSED ? 'cut' : null
+    },
     leave: () => talk[Symbol.asyncDispose](),
   }
-}
-
-function isClosed({ ws }: Talk): boolean {
-  return ws.readyState === ws.CLOSED
 }

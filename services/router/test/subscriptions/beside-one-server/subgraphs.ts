@@ -53,11 +53,14 @@ export class WorldSubgraphs implements AsyncDisposable {
     return [...this.#subgraphs.keys()]
   }
 
+  urlOf(name: string): string {
+    return `http://127.0.0.1:${this.#port}/${encodeURIComponent(name)}`
+  }
+
   /** Returns the supergraph with the addresses of these subgraphs. */
   addressed(supergraphSdl: string): string {
     return this.names.reduce(
-      (sdl, name) =>
-        sdl.replaceAll(`http://${name}.test/`, `http://127.0.0.1:${this.#port}/${encodeURIComponent(name)}`),
+      (sdl, name) => sdl.replaceAll(`http://${name}.test/`, this.urlOf(name)),
       supergraphSdl,
     )
   }

@@ -1,6 +1,5 @@
-/** What all worlds of a run share: the tokens of users, and the count of subscriptions. */
+/** The parts that all worlds of a run share: the tokens of users, and the metrics of routers. */
 import { recordMetrics } from '@switchyard/testkit'
-import { SUBSCRIPTIONS } from '../../../src/subscriptions/metrics.ts'
 import { USER_NAMES, USERS } from '../../concerns/authorization/users.ts'
 import { issueTokens } from '../../support/issued-tokens.ts'
 import type { Surroundings } from './check-world.ts'
@@ -16,13 +15,13 @@ export async function openSurroundings(stack: AsyncDisposableStack): Promise<Sur
       ),
     ),
   )
-  let served = 0
+  const sums = new Map<string, number>()
   return {
     authentication: JSON.parse(tokens.settings),
     headersOf: (user) => tokens.headersOf(user),
-    served: () => {
-      for (const { name, value } of measured.splice(0)) if (name === SUBSCRIPTIONS.name) served += value
-      return served
+    sumOf: (metric) => {
+      for (const { name, value } of measured.splice(0)) sums.set(name, (sums.get(name) ?? 0) + value)
+      return sums.get(metric) ?? 0
     },
   }
 }

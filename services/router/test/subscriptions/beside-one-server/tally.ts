@@ -3,7 +3,17 @@ import type { OracleAnswer } from '@switchyard/corpus'
 
 export type TallyCounts = Readonly<Record<keyof typeof ZERO, number>>
 
-const ZERO = { worlds: 0, events: 0, withErrors: 0, unauthorized: 0, denied: 0, lossy: 0, lost: 0 }
+const ZERO = {
+  worlds: 0,
+  events: 0,
+  withErrors: 0,
+  unauthorized: 0,
+  denied: 0,
+  lossy: 0,
+  lost: 0,
+  moved: 0,
+  changed: 0,
+}
 
 export class Tally {
   /** Graphs that were served. */
@@ -20,6 +30,15 @@ export class Tally {
   lossy = 0
   /** Those of them that lack something. */
   lost = 0
+  /** Subscriptions that went on under other access rules. */
+  moved = 0
+  /** Subscriptions that ended, since under other access rules their source would be another one. */
+  changed = 0
+
+  ended(isMoved: boolean): void {
+    if (isMoved) this.moved++
+    else this.changed++
+  }
 
   event({
     isExact,
@@ -38,8 +57,8 @@ export class Tally {
   }
 
   counts(): TallyCounts {
-    const { worlds, events, withErrors, unauthorized, denied, lossy, lost } = this
-    return { worlds, events, withErrors, unauthorized, denied, lossy, lost }
+    const { worlds, events, withErrors, unauthorized, denied, lossy, lost, moved, changed } = this
+    return { worlds, events, withErrors, unauthorized, denied, lossy, lost, moved, changed }
   }
 
   add(counts: TallyCounts): void {
@@ -50,10 +69,12 @@ export class Tally {
     this.denied += counts.denied
     this.lossy += counts.lossy
     this.lost += counts.lost
+    this.moved += counts.moved
+    this.changed += counts.changed
   }
 
   toString(): string {
-    const { worlds, events, withErrors, unauthorized, denied, lossy, lost } = this
-    return `${events} events of ${worlds} graphs: ${withErrors} with errors, ${unauthorized} of them by access rules; ${lossy} while subgraphs failed, of which ${lost} lack something; ${denied} subscriptions whose users may see nothing`
+    const { worlds, events, withErrors, unauthorized, denied, lossy, lost, moved, changed } = this
+    return `${events} events of ${worlds} graphs: ${withErrors} with errors, ${unauthorized} of them by access rules; ${lossy} while subgraphs failed, of which ${lost} lack something; ${denied} subscriptions whose users may see nothing; ${moved} that went on under other access rules, and ${changed} that ended since they could not`
   }
 }
