@@ -2,6 +2,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { eventErrors } from './errors/event-errors.ts'
 import { byText, placesOf, readMarks } from './errors/marks.ts'
 import { invalidGraphql } from './errors/invalid-graphql.ts'
 import { mergeErrors } from './errors/merge-errors.ts'
@@ -13,7 +14,7 @@ import { composeSdls, expectFailed } from './subgraph-fixtures.ts'
 
 const UNRELATED = { unrelated: 'type Query { unrelated: Unrelated } type Unrelated { value: Int }' }
 
-const TABLES = { subgraphErrors, invalidGraphql, mergeErrors, ownErrors, unreachable }
+const TABLES = { subgraphErrors, invalidGraphql, eventErrors, mergeErrors, ownErrors, unreachable }
 
 describe.each(Object.entries(TABLES))('%s', (_name, sets) => {
   it.each(sets)('$code: $name', (set) => {

@@ -55,7 +55,10 @@ export function mergedOf(sdls: Readonly<Record<string, string>>) {
   const positions = new Map(names.map((name, at) => [name, at]))
   const graph = readGraph(models, positions)
   const merged = mergeSubgraphs(graph, new Work(null, false).byType(undefined, graph.changed))
-  const subgraphs = names.map((name) => ({ name, routingUrl: `http://${name}`, valueName: name }))
+  const subgraphs = names.flatMap((name, at) => {
+    const model = models[at]
+    return model === undefined ? [] : [{ name, routingUrl: `http://${name}`, valueName: name, model }]
+  })
   return { merged, subgraphs }
 }
 

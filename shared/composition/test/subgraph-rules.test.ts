@@ -1,5 +1,6 @@
 /** The rules about single subgraphs find each marked mistake without the other subgraphs. */
 import { describe, expect, it } from 'vitest'
+import { eventErrors } from './errors/event-errors.ts'
 import { invalidGraphql } from './errors/invalid-graphql.ts'
 import { byText, placesOf, readMarks } from './errors/marks.ts'
 import { ownErrors } from './errors/own-errors.ts'
@@ -17,20 +18,23 @@ const NEEDS_THE_MERGE: ReadonlySet<string> = new Set([
   'a subgraph has a key of an interface without interface objects and does not know all its types',
 ])
 
-describe.each(Object.entries({ subgraphErrors, invalidGraphql, ownErrors }))('%s', (_name, sets) => {
-  it.each(sets.filter(({ name }) => !NEEDS_THE_MERGE.has(name)))('$code: $name', (set) => {
-    const { sdls, marks } = readMarks(set)
-    const errors = errorsIn(sdls)
-    expect(errors.map(({ code }) => code)).toEqual(Array(set.errors ?? 1).fill(set.code))
-    const places = new Map(errors.flatMap(placesOf).map((place) => [JSON.stringify(place), place]))
-    expect([...places.values()].sort(byText)).toEqual([...marks].sort(byText))
-    for (const error of errors) {
-      expect(error.message).not.toMatch(/undefined|object Object/)
-      expect(error.message).toContain(set.says ?? '')
-      expect(error.message.startsWith(`[${error.subgraphs[0] ?? ''}] `)).toBe(true)
-    }
-  })
-})
+describe.each(Object.entries({ subgraphErrors, invalidGraphql, ownErrors, eventErrors }))(
+  '%s',
+  (_name, sets) => {
+    it.each(sets.filter(({ name }) => !NEEDS_THE_MERGE.has(name)))('$code: $name', (set) => {
+      const { sdls, marks } = readMarks(set)
+      const errors = errorsIn(sdls)
+      expect(errors.map(({ code }) => code)).toEqual(Array(set.errors ?? 1).fill(set.code))
+      const places = new Map(errors.flatMap(placesOf).map((place) => [JSON.stringify(place), place]))
+      expect([...places.values()].sort(byText)).toEqual([...marks].sort(byText))
+      for (const error of errors) {
+        expect(error.message).not.toMatch(/undefined|object Object/)
+        expect(error.message).toContain(set.says ?? '')
+        expect(error.message.startsWith(`[${error.subgraphs[0] ?? ''}] `)).toBe(true)
+      }
+    })
+  },
+)
 
 describe('sets whose mistake shows in the merge only', () => {
   const all = [...subgraphErrors, ...invalidGraphql, ...ownErrors]

@@ -40,6 +40,7 @@ export type {
   CompiledGraph,
   CompiledPresence,
   CompiledSubgraph,
+  EventSource,
   CompiledType,
   FieldSet,
   FieldSetItem,

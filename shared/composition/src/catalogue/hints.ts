@@ -30,6 +30,12 @@ export const HINTS = {
     'Answers are right, but the router does not cache responses: [supergraphs.md](supergraphs.md).',
     ({ written, directive }) => `@${written} has no effect: ${reasonWithoutEffect(directive) ?? ''}`,
   ),
+  EVENT_SOURCE_NOT_SERVED: entry<{ readonly fields: readonly string[]; readonly system: string }>(
+    'Hint. The schema has events from Kafka or Redis',
+    'It composes and clients see the fields. Routers take events from NATS only, and answer these fields with `EVENT_SOURCE_NOT_SERVED`: [events.md](events.md).',
+    ({ fields, system }) =>
+      `Events from ${system} are served by no router: clients see ${quoted(fields)} in the schema, and get the error EVENT_SOURCE_NOT_SERVED.`,
+  ),
   FROM_SUBGRAPH_DOES_NOT_EXIST: entry<
     OnField & {
       /** The position of the subgraph that has the override. */

@@ -1,5 +1,6 @@
 /** All codes of findings: their facts, their sentences, and what docs/errors.md says of them. */
 import type { Entry } from './entry.ts'
+import { EVENTS } from './events.ts'
 import { FIELD_SETS } from './field-sets.ts'
 import { FIELDS_AND_TYPES } from './fields-and-types.ts'
 import { HINTS } from './hints.ts'
@@ -18,6 +19,7 @@ const ENTRIES = {
   ...FIELD_SETS,
   ...FIELDS_AND_TYPES,
   ...LIST_SIZES,
+  ...EVENTS,
   ...SHARED_FIELDS,
   ...SHARED_TYPES,
   ...SHARING,

@@ -12,6 +12,7 @@ import { overrides } from './overrides.ts'
 import { Owners, provisions } from './provisions.ts'
 import { sharedDefinition } from './shared-definitions.ts'
 import { subscriptions } from './subscriptions.ts'
+import { unservedEvents } from './unserved-events.ts'
 import { unenforcedAuthorization } from './unenforced-authorization.ts'
 import { withoutEffect } from './without-effect.ts'
 
@@ -77,6 +78,6 @@ function findInType(graph: Graph, owners: Owners, name: string): TypeHints | nul
 function findInModel(model: SubgraphModel): SubgraphHints {
   return {
     unenforced: [...unenforcedAuthorization(model)],
-    others: [...subscriptions(model), ...withoutEffect(model)],
+    others: [...subscriptions(model), ...unservedEvents(model), ...withoutEffect(model)],
   }
 }

@@ -17,6 +17,7 @@ import type {
   TypeDefinitionNode,
   TypeExtensionNode,
 } from 'graphql'
+import type { EventOperation, EventSystem } from '../events/event-directives.ts'
 
 /** The schema of a subgraph. */
 export type SubgraphModel = {
@@ -27,8 +28,31 @@ export type SubgraphModel = {
   readonly directives: ReadonlyMap<string, DirectiveDefinitionNode>
   /** The directives that the supergraph shall have, by their names in this subgraph, without `@`. */
   readonly composed: ReadonlyMap<string, ComposedDirective>
-  /** The document as it was parsed. */
+  /** The root fields that are connected to events. A subgraph with one has no server. */
+  readonly events: readonly EventField[]
+  /** The document as it was parsed, with `edfs__PublishResult` where it names that and does not define it. */
   readonly document: DocumentNode
+}
+
+/** A JetStream consumer that a field reads by. */
+export type EventStreamTerms = {
+  readonly stream: string
+  readonly consumer: string
+  /** Seconds. */
+  readonly inactiveThreshold: number
+}
+
+/** A root field with its source of events. */
+export type EventField = {
+  /** `Subscription.orderChanged` */
+  readonly coordinate: string
+  readonly system: EventSystem
+  readonly operation: EventOperation
+  readonly provider: string
+  readonly subjects: readonly string[]
+  readonly stream: EventStreamTerms | null
+  /** The condition of `@openfed__subscriptionFilter`, as it is written; null if there is none. */
+  readonly filter: ConstValueNode | null
 }
 
 /** A directive that `@composeDirective` names, with the link that brings it. */

@@ -3,6 +3,7 @@ import { Kind, type DocumentNode, type TypeNode } from 'graphql'
 import { readDirectiveNames, type SpecifiedDirective } from '../directives/specified-directives.ts'
 import { findFederationLink, type FederationLink } from '../federation/federation-link.ts'
 import { minorVersion } from '../federation/federation-versions.ts'
+import { TYPES_OF_ARGUMENTS } from '../events/event-directives.ts'
 import { operationTypes } from '../documents/definitions.ts'
 
 /** How the names of one document are read. */
@@ -57,6 +58,7 @@ export function readNames(document: DocumentNode): Names {
     type: (written) => roots.get(written) ?? written,
     isMachinery: (written) =>
       MACHINERY.has(written) ||
+      TYPES_OF_ARGUMENTS.has(written) ||
       (link !== null &&
         (written.startsWith(`${link.namespace}__`) || SCALARS.has(link.imports.get(written) ?? ''))),
   }

@@ -1,5 +1,8 @@
 /** Reads what one subgraph's schema says, from the document that was parsed. */
 import { Kind, type DirectiveDefinitionNode, type DocumentNode } from 'graphql'
+import { readEventFields } from './read-events.ts'
+import { withPublishResult } from './publish-result.ts'
+import { asOfEvents } from './types-of-events.ts'
 import { isTypeNode } from '../documents/definitions.ts'
 import { readComposedDirectives } from './composed-directives.ts'
 import type { SubgraphModel, TypeModel, TypePart } from './model.ts'
@@ -10,19 +13,24 @@ import { readType, type Reading } from './read-types.ts'
 type ReadType = (name: string, parts: readonly TypePart[], reading: Reading) => TypeModel
 
 /** Reads a document. What the rules for subgraphs refuse is left out, or read as far as it goes. */
-export function readModel(document: DocumentNode, readOne: ReadType = readType): SubgraphModel {
+export function readModel(parsed: DocumentNode, readOne: ReadType = readType): SubgraphModel {
+  const document = withPublishResult(parsed)
   const names = readNames(document)
   const composed = readComposedDirectives(document, names)
   const parts: ReadonlyMap<string, readonly TypePart[]> = Map.groupBy(
     document.definitions.filter(isTypeNode).filter(({ name }) => !names.isMachinery(name.value)),
     ({ name }) => names.type(name.value),
   )
-  const types = [...parts].map(([name, nodes]) => [name, readOne(name, nodes, { names, composed })] as const)
+  const read = new Map(
+    [...parts].map(([name, nodes]) => [name, readOne(name, nodes, { names, composed })] as const),
+  )
+  const events = readEventFields(read)
   return {
     minor: names.minor,
-    types: new Map(types),
+    types: events.length === 0 ? read : asOfEvents(read),
     directives: readDirectives(document, names),
     composed,
+    events,
     document,
   }
 }

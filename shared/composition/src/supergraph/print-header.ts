@@ -1,4 +1,6 @@
 /** Writes what every supergraph begins with: links, root types, the join and link specifications. */
+import type { SubgraphModel } from '../model/model.ts'
+import { EVENT_SOURCES, printEventField } from './event-sources.ts'
 import type { Feature } from '../merge/features.ts'
 import type { MergedGraph, MergedLink } from '../merge/merged.ts'
 
@@ -8,6 +10,7 @@ export type SupergraphSubgraph = {
   readonly routingUrl: string
   /** The name of which its value of `join__Graph` is made: that of the subgraph which it replaces, if any. */
   readonly valueName: string
+  readonly model: Pick<SubgraphModel, 'events'>
 }
 
 /** Writes the header; `values` are those of `join__Graph`, and `used` are the features of all types. */
@@ -18,10 +21,12 @@ export function printHeader(
   used: ReadonlySet<Feature>,
 ): string {
   const features = FEATURES.filter(({ name }) => used.has(name))
+  const hasEvents = subgraphs.some(({ model }) => model.events.length > 0)
   const links = [
     '@link(url: "https://specs.apollo.dev/link/v1.0")',
     '@link(url: "https://specs.apollo.dev/join/v0.5", for: EXECUTION)',
     ...features.flatMap(({ link }) => (link === null ? [] : [`@link(${link})`])),
+    ...(hasEvents ? [`@link(${EVENT_SOURCES.link})`] : []),
     ...graph.links.map(printLink),
   ]
   const roots = ['query', 'mutation', 'subscription'].filter((one) => graph.types.has(rootName(one)))
@@ -30,6 +35,7 @@ export function printHeader(
     schema,
     JOIN,
     ...features.map(({ definitions }) => definitions),
+    ...(hasEvents ? [EVENT_SOURCES.definitions] : []),
     printGraphs(subgraphs, values),
   ].join('\n\n')
 }
@@ -40,8 +46,8 @@ function rootName(operation: string): string {
 
 function printGraphs(subgraphs: readonly SupergraphSubgraph[], values: readonly string[]): string {
   const lines = subgraphs.map(
-    ({ name, routingUrl }, at) =>
-      `  ${values[at] ?? ''} @join__graph(name: ${JSON.stringify(name)}, url: ${JSON.stringify(routingUrl)})`,
+    ({ name, routingUrl, model }, at) =>
+      `  ${values[at] ?? ''} @join__graph(name: ${JSON.stringify(name)}, url: ${JSON.stringify(routingUrl)})${model.events.map(printEventField).join('')}`,
   )
   return `enum join__Graph {\n${lines.join('\n')}\n}`
 }

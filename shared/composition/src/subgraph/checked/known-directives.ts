@@ -1,5 +1,5 @@
 /** Which definition a directive has in a subgraph: its own, that of a specification, or that of GraphQL. */
-import { Kind, specifiedDirectives } from 'graphql'
+import { DirectiveLocation, Kind, specifiedDirectives } from 'graphql'
 import type {
   ConstDirectiveNode,
   DirectiveDefinitionNode,
@@ -7,6 +7,7 @@ import type {
   InputValueDefinitionNode,
 } from 'graphql'
 import { schemaDirectives, linkedSpecification } from '../../directives/specified-directives.ts'
+import { isAboutEvents } from '../../events/event-directives.ts'
 import { reasonToRefuse, reasonWithoutEffect } from '../../directives/unsupported-directives.ts'
 import {
   federationDirective,
@@ -96,6 +97,7 @@ function lookUp(used: string, { names, own, isLinking }: Context): Lookup {
   const specified = names.directive(used)
   if (specified !== null && (reasonToRefuse(specified) ?? reasonWithoutEffect(specified)) !== null)
     return PASSED_OVER
+  if (isAboutEvents(used)) return { kind: 'known', directive: OF_EVENTS }
   const defined = own.get(used)
   if (specified?.specification === 'federation') return ofFederation(used, specified.name, names, defined)
   if (defined !== undefined) return { kind: 'known', directive: fromNode(defined, null) }
@@ -142,6 +144,15 @@ function fromNode(node: DirectiveDefinitionNode, federation: string | null): Kno
     isRepeatable: node.repeatable,
     federation,
   }
+}
+
+/** Their arguments have rules of their own, which say more. */
+const OF_EVENTS: KnownDirective = {
+  node: null,
+  locations: new Set<string>([DirectiveLocation.FIELD_DEFINITION]),
+  arguments: null,
+  isRepeatable: false,
+  federation: null,
 }
 
 /** The directives of GraphQL itself. Their arguments are not checked, as they never were. */

@@ -7,6 +7,8 @@ import { directiveArguments } from './directives/arguments.ts'
 import { composed } from './directives/composed.ts'
 import { specifiedDefinitions } from './directives/definitions.ts'
 import { unsupported } from './directives/unsupported.ts'
+import { eventFields } from './events/event-fields.ts'
+import { eventGraphs } from './events/event-graphs.ts'
 import { keys } from './field-sets/keys.ts'
 import { provisions } from './field-sets/provisions.ts'
 import { requirements } from './field-sets/requirements.ts'
@@ -54,6 +56,8 @@ const RULES: readonly Rule[] = [
   overrides,
   interfaces,
   listSizes,
+  eventFields,
+  eventGraphs,
 ]
 
 /** Whatever is wrong with a subgraph, rule by rule. Subgraphs with the same schema have the same findings. */

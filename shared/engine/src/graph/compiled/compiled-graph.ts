@@ -25,6 +25,28 @@ export type FieldSetItem =
   | { readonly kind: 'field'; readonly name: string; readonly args: string; readonly below: FieldSet | null }
   | { readonly kind: 'on'; readonly type: TypeId; readonly below: FieldSet }
 
+/** A root field that is connected to events. */
+export type EventSource = {
+  /** `Subscription.orderChanged` */
+  readonly field: string
+  /** `nats`, or another system, which no router serves. */
+  readonly system: string
+  readonly operation: 'subscribe' | 'publish' | 'request'
+  /** The name of the provider in the settings of routers. */
+  readonly provider: string
+  /** The subjects with `{{ args.name }}` for arguments. */
+  readonly subjects: readonly string[]
+  /** The JetStream consumer to read by; null for core NATS. */
+  readonly stream: {
+    readonly name: string
+    readonly consumer: string
+    /** Seconds. */
+    readonly inactiveThreshold: number
+  } | null
+  /** The condition that says which events are passed on, as JSON; null for all. */
+  readonly filter: unknown
+}
+
 /** A subgraph as the supergraph declares it. */
 export type CompiledSubgraph = {
   /** The name in `join__graph(name:)`, which people and `override` use. */
@@ -32,6 +54,8 @@ export type CompiledSubgraph = {
   readonly url: string
   /** The value of the enum `join__Graph`, which all other join directives use. */
   readonly enumValue: string
+  /** The root fields, if they are connected to events: then the subgraph has no server. Absent otherwise. */
+  readonly events?: readonly EventSource[]
 }
 
 /** A `@key` of a type in one subgraph. Not resolvable: the subgraph finds no objects by it. */

@@ -32,6 +32,8 @@ export type FeatureNames = {
   readonly inaccessible: string
   /** Local names of `@cost` and `@listSize`; null where they are not linked. */
   readonly costDirectives: { readonly cost: string | null; readonly listSize: string | null }
+  /** The local name of the directive that connects a root field to events; null if it is not linked. */
+  readonly eventSources: string | null
   readonly join: {
     /** The enum of subgraphs. */
     readonly graphEnum: string
@@ -66,6 +68,9 @@ const KNOWN: ReadonlySet<string> = new Set([
  * A feature is known by its whole URL: one of somebody else may have the same name and mean another thing.
  */
 const HOSTS = /^https:\/\/(specs|lib)\.apollo\.dev\//
+
+/** The specification of our own that says which root fields are connected to events. */
+const EVENT_SOURCES = 'https://switchyard.invalid/eventSources/v0.1'
 
 /** Directives that say who may see a field. */
 const ACCESS_RULES = ['authenticated', 'requiresScopes', 'policy'] as const
@@ -135,7 +140,7 @@ function readImports(directive: ConstDirectiveNode): ReadonlyMap<string, string>
 export function readFeatureNames(document: DocumentNode): FeatureNames {
   const features = linkedFeatures(document)
   for (const { name, url, purpose } of features) {
-    if (purpose === null || (KNOWN.has(name) && HOSTS.test(url))) continue
+    if (purpose === null || url === EVENT_SOURCES || (KNOWN.has(name) && HOSTS.test(url))) continue
     throw new SupergraphError(
       'SUPERGRAPH_UNSUPPORTED_FEATURE',
       `The supergraph needs the feature ${url} for ${purpose}, which this router does not have. Nothing was loaded; compose without it.`,
@@ -155,6 +160,7 @@ export function readFeatureNames(document: DocumentNode): FeatureNames {
   const directive = (name: string) => directiveName(join, name)
   const inaccessible = features.find(({ name }) => name === 'inaccessible')
   const accessDirectives = findAccessDirectives(features)
+  const events = features.find(({ url }) => url === EVENT_SOURCES)
   const costs = features.find((feature) => feature.name === 'cost' && HOSTS.test(feature.url))
   return {
     joinVersion: join.version,
@@ -165,6 +171,7 @@ export function readFeatureNames(document: DocumentNode): FeatureNames {
       cost: costs === undefined ? null : directiveName(costs, 'cost'),
       listSize: costs === undefined ? null : directiveName(costs, 'listSize'),
     },
+    eventSources: events === undefined ? null : directiveName(events, 'eventSources'),
     join: {
       graphEnum: join.imports.get('Graph') ?? `${join.as}__Graph`,
       graph: directive('graph'),

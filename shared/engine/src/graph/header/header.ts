@@ -5,6 +5,7 @@
 import {
   type ConstDirectiveNode,
   type DocumentNode,
+  type EnumValueDefinitionNode,
   GraphQLError,
   isTypeDefinitionNode,
   Kind,
@@ -13,6 +14,7 @@ import {
 } from 'graphql'
 import type { CompiledSubgraph } from '../compiled/compiled-graph.ts'
 import { argumentOf, directivesOf, textArgument } from './directives.ts'
+import { readEventSources } from './event-sources.ts'
 import { type FeatureNames, readFeatureNames, specificationOf } from './features.ts'
 import { SupergraphError } from './supergraph-error.ts'
 
@@ -93,10 +95,15 @@ function linkedBy(applied: ConstDirectiveNode): string | null {
   return url?.kind === Kind.STRING ? url.value : null
 }
 
+function eventsOf(value: EnumValueDefinitionNode, directive: string): Pick<CompiledSubgraph, 'events'> {
+  const events = readEventSources(value, directive)
+  return events.length === 0 ? {} : { events }
+}
+
 /** The subgraphs in the order of their enum values. Throws a SupergraphError. */
 export function readSubgraphs(
   definitions: { get(name: string): TypeDefinitionNode | undefined },
-  { join }: Pick<FeatureNames, 'join'>,
+  { join, eventSources }: Pick<FeatureNames, 'join' | 'eventSources'>,
 ): readonly CompiledSubgraph[] {
   const definition = definitions.get(join.graphEnum)
   if (definition?.kind !== Kind.ENUM_TYPE_DEFINITION)
@@ -111,6 +118,7 @@ export function readSubgraphs(
       name: (graph && textArgument(graph, 'name')) ?? enumValue,
       url: (graph && textArgument(graph, 'url')) ?? '',
       enumValue,
+      ...(eventSources === null ? {} : eventsOf(value, eventSources)),
     }
   })
   const twice = subgraphs.find(

@@ -4,7 +4,7 @@ import { featuresOf } from '../../features.ts'
 import type { GraphRule } from '../../checked/checked-graph.ts'
 import { namesOf, place } from '../../checked/places.ts'
 
-const TAKEN = /^(?:join|link)__/
+const TAKEN = /^(?:join|link|eventSources)__/
 
 /** Finds types and composed directives that a supergraph would have twice. */
 export const takenNames: GraphRule = function* takenNames({ types, merged, subgraphs }) {
@@ -17,7 +17,7 @@ export const takenNames: GraphRule = function* takenNames({ types, merged, subgr
       )
   const composed = new Set(subgraphs.flatMap((subgraph) => [...subgraph.composed.keys()]))
   if (composed.size === 0) return
-  const defined = new Set<string>(['link', ...[...merged.types.values()].flatMap(featuresOf)])
+  const defined = new Set<string>(['link', 'eventSources', ...[...merged.types.values()].flatMap(featuresOf)])
   if (defined.has('cost')) defined.add('listSize')
   for (const directive of composed) {
     if (!defined.has(directive) && !TAKEN.test(directive)) continue

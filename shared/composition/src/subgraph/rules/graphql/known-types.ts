@@ -6,6 +6,7 @@
 import { nearestWord } from '@switchyard/contracts/nearest-word'
 import { Kind, specifiedScalarTypes } from 'graphql'
 import type { DirectiveDefinitionNode, NamedTypeNode, TypeNode } from 'graphql'
+import { isAboutEvents } from '../../../events/event-directives.ts'
 import { isTypeNode, membersOf, type MemberNode } from '../../../documents/definitions.ts'
 import { finding } from '../../../findings/finding.ts'
 import { isKnownType, type CheckedSubgraph, type Rule } from '../../checked/checked-subgraph.ts'
@@ -51,7 +52,8 @@ function* typesOfDirective(
   { names, parts }: CheckedSubgraph,
   { name, arguments: defined }: DirectiveDefinitionNode,
 ): Iterable<NamedTypeNode> {
-  const isSpecified = name.value === 'link' || names.directive(name.value) !== null
+  const isSpecified =
+    name.value === 'link' || isAboutEvents(name.value) || names.directive(name.value) !== null
   for (const { type } of defined ?? []) {
     const node = namedType(type)
     const isThere = names.isMachinery(node.name.value) && (isSpecified || parts.has(node.name.value))
