@@ -59,6 +59,26 @@ describe('router compose', () => {
     expect(config.base.compatibilityVersion).toMatch(/^v\d+\.\d+$/)
   })
 
+  it('takes none for the URL of a subgraph of events, which has no server', async () => {
+    const cwd = await createFolder({
+      'in/graph.yaml': `version: 1
+subgraphs:
+  - { name: products, routing_url: "http://localhost:4101/graphql", schema: { file: ./products.graphql } }
+  - { name: events, routing_url: none, schema: { file: ./events.graphql } }
+`,
+      'in/products.graphql': PRODUCTS,
+      'in/events.graphql':
+        'type Subscription { sold: Product! @edfs__natsSubscribe(subjects: ["sold.>"]) }\ntype Product @key(fields: "id", resolvable: false) { id: ID! @external }\n',
+    })
+    expect(await runCommand(COMMAND, { cwd })).toMatchObject({ exitCode: 0 })
+    const { base } = await readConfig(cwd)
+    expect(base.subgraphs.map(({ routingUrl }) => routingUrl)).toEqual([
+      'http://events.invalid/',
+      'http://localhost:4101/graphql',
+    ])
+    expect(base.supergraphSdl).toContain('@eventSources(field: "Subscription.sold"')
+  })
+
   it('writes the same bytes again for the same input', async () => {
     const cwd = await createFolder(FILES)
     await runCommand(COMMAND, { cwd })

@@ -68,6 +68,18 @@ export const RoutingUrl = z
     error: ({ input }) => (typeof input === 'string' ? missingScheme(input) : null) ?? ROUTING_URL_RULE,
   })
 
+/**
+ * The routing URL of a subgraph of events, which has no server. Nobody can have this name (RFC 2606), so that
+ * a router which does not know such subgraphs calls nobody.
+ */
+export const NO_SERVER_URL = 'http://events.invalid/'
+
+/** A routing URL as people write it: `none` for a subgraph of events. */
+export const WrittenRoutingUrl = z
+  .string()
+  .transform((text) => (text === 'none' ? NO_SERVER_URL : text))
+  .pipe(RoutingUrl)
+
 const WRITTEN_URL =
   /^https?:\/\/(?<host>\[[0-9a-f:.]+\]|[0-9a-z_-]+(?:\.[0-9a-z_-]+)*\.?)(?::(?<port>\d{1,5}))?(?:[/?]|$)/i
 

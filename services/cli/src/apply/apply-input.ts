@@ -2,7 +2,7 @@
  * The file that `switchyard apply` reads: what there should be in a namespace. A file of `router compose` is
  * one, too; here nearly everything may be absent, and then stays as it is.
  */
-import { LabelMatchers, LabelSet, Namespace, ResourceName, RoutingUrl } from '@switchyard/contracts'
+import { LabelMatchers, LabelSet, Namespace, ResourceName, WrittenRoutingUrl } from '@switchyard/contracts'
 import { z } from 'zod'
 import { type ValueProblem, type FilePosition, readYaml } from '../compose/located-yaml.ts'
 import { LocalRefusal } from '../run/errors.ts'
@@ -16,7 +16,7 @@ const graphMembers = {
 const FeatureGraph = z.strictObject({
   name: ResourceName,
   subgraph_name: ResourceName.optional(),
-  routing_url: RoutingUrl.optional(),
+  routing_url: WrittenRoutingUrl.optional(),
   schema: Schema.optional(),
 })
 const ApplyFile = z.strictObject({
@@ -29,7 +29,7 @@ const ApplyFile = z.strictObject({
     .array(
       z.strictObject({
         name: ResourceName,
-        routing_url: RoutingUrl.optional(),
+        routing_url: WrittenRoutingUrl.optional(),
         labels: LabelSet.optional(),
         schema: Schema.optional(),
       }),

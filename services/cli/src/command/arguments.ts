@@ -8,7 +8,7 @@ import {
   PreviewHost,
   PreviewName,
   ResourceName,
-  RoutingUrl,
+  WrittenRoutingUrl,
 } from '@switchyard/contracts'
 import type { z } from 'zod'
 import { UsageError } from '../run/errors.ts'
@@ -44,7 +44,7 @@ export function parsePreviewName(value: string): string {
 
 /** Throws a UsageError that tells the rule for routing URLs. */
 export function parseRoutingUrl(value: string): string {
-  return check(RoutingUrl, value, `"${value}" is no valid routing URL`)
+  return check(WrittenRoutingUrl, value, `"${value}" is no valid routing URL`)
 }
 
 /** Throws a UsageError if the reason is empty or too long. */

@@ -10,7 +10,7 @@ import {
   Namespace,
   nearestWord,
   ResourceName,
-  RoutingUrl,
+  WrittenRoutingUrl,
 } from '@switchyard/contracts'
 import { z } from 'zod'
 import { LocalRefusal } from '../run/errors.ts'
@@ -19,14 +19,14 @@ import { type ValueProblem, type FilePosition, readYaml } from './located-yaml.t
 const Schema = z.strictObject({ file: z.string().min(1) })
 const Subgraph = z.strictObject({
   name: ResourceName,
-  routing_url: RoutingUrl,
+  routing_url: WrittenRoutingUrl,
   labels: LabelSet.optional(),
   schema: Schema,
 })
 const FeatureGraph = z.strictObject({
   name: ResourceName,
   subgraph_name: ResourceName,
-  routing_url: RoutingUrl,
+  routing_url: WrittenRoutingUrl,
   schema: Schema,
 })
 const ComposeFile = z.strictObject({

@@ -9,7 +9,11 @@ export const command = writeCommand({
   argument: { name: 'name', type: newName('subgraph') },
   description: 'create a subgraph; it takes part in graphs once its schema is published',
   options: {
-    routingUrl: required('--routing-url <url>', 'where routers reach it', routingUrl),
+    routingUrl: required(
+      '--routing-url <url>',
+      'where routers reach it; none for a subgraph of events',
+      routingUrl,
+    ),
     label: labels('key=value labels that graphs match it by'),
   },
   examples: ['subgraph create products --routing-url http://localhost:4101/graphql --label team=shop'],

@@ -14,7 +14,7 @@ export const command = writeCommand({
     schema: required('--schema <file>', 'the SDL of the subgraph; - reads standard input', filePath),
     routingUrl: optional(
       '--routing-url <url>',
-      'creates the subgraph when it does not exist yet',
+      'creates the subgraph when it does not exist yet; none for one of events',
       routingUrl,
     ),
     label: labels('labels of a subgraph created by this'),
