@@ -18,6 +18,7 @@ import { SettingsEvents } from '../src/startup/settings-events.ts'
 import { SharedDocumentEvents } from '../src/concerns/documents/shared-events.ts'
 import { ShadowMetrics } from '../src/concerns/shadows/metrics.ts'
 import { SheddingEvents } from '../src/listen/shedding-events.ts'
+import { BrokerEvents } from '../src/brokers/events.ts'
 import { brokenConnection } from '../src/subscriptions/upstream/failures.ts'
 import { UpstreamEvents } from '../src/subscriptions/upstream/events.ts'
 import { SubscriptionMetrics } from '../src/subscriptions/metrics.ts'
@@ -222,6 +223,8 @@ function subscribedUpstream(): void {
   events.received('reviews')
   events.nonsense('reviews', 'binary')
   events.lost('reviews', brokenConnection('reviews', true, null))
+  const messages = new BrokerEvents(createLogger({ name: 'router', level: 'silent' }))
+  messages.passed('reviews')
 }
 
 function fieldsDenied(): void {

@@ -3,6 +3,7 @@
  * lists. What needs one of them imports its files: the pipeline its stage, `startup/` what it opens, and
  * others a part, such as `call/` the rules for headers.
  */
+import { EventsSection } from '../brokers/settings.ts'
 import { authenticationProblems } from './authentication/setting-rules.ts'
 import { AuthenticationSection } from './authentication/settings.ts'
 import { AuthorizationSection } from './authorization/settings.ts'
@@ -43,6 +44,7 @@ export const CONCERN_SECTIONS = {
   documents: DocumentsSection,
   batching: BatchingSection,
   subscriptions: SubscriptionsSection,
+  events: EventsSection,
   client_identification: ClientIdentificationSection,
   rollouts: RolloutsSection,
   ofrep: OfrepSection,

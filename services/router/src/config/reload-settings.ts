@@ -1,9 +1,14 @@
 /** Settings that are read again while a router runs with others. */
 import { isDeepStrictEqual } from 'node:util'
-import { type EffectiveSettings, effectiveSettings } from './effective-settings.ts'
+import type { EffectiveSettings } from './effective-settings.ts'
 import { RouterConfigError } from '../settings/config-error.ts'
 import { needsRestart } from './needs-restart.ts'
-import { type RouterConfig, routerConfigOf, type RouterConfigInput, settingsInput } from './router-config.ts'
+import {
+  loadWithSettings,
+  type RouterConfig,
+  routerConfigOf,
+  type RouterConfigInput,
+} from './router-config.ts'
 import { documentProblems } from '../concerns/documents/settings.ts'
 
 /** Settings as the file spells them, and as values. */
@@ -19,8 +24,7 @@ export type ReloadedSettings = LoadedSettings & {
 
 /** Throws RouterConfigError for the file and EnvironmentError for the environment. */
 export function loadSettings(input: RouterConfigInput): LoadedSettings {
-  const { settings, retired } = effectiveSettings(settingsInput(input))
-  return { settings, config: routerConfigOf(settings, input.file ?? null, retired) }
+  return loadWithSettings(input)
 }
 
 const UNTIL_RESTART =

@@ -6,6 +6,8 @@
 import { dirname } from 'node:path'
 import type { Environment } from '@switchyard/service-kit'
 import { SERVICE_NETWORKS } from '../addresses/allowed-networks.ts'
+import { refuseControlPlane } from '../brokers/control-plane.ts'
+import { brokersConfigOf } from '../brokers/settings.ts'
 import { authenticationConfigOf, tokenHeadersOf } from '../concerns/authentication/settings.ts'
 import { authorizationConfigOf } from '../concerns/authorization/settings.ts'
 import { clientIdentificationConfigOf } from '../concerns/client-names/settings.ts'
@@ -50,8 +52,15 @@ export type RouterConfigInput = {
 
 /** Throws RouterConfigError for the file and EnvironmentError for the environment. */
 export function loadRouterConfig(input: RouterConfigInput = {}): RouterConfig {
+  return loadWithSettings(input).config
+}
+
+/** Returns the settings as the file spells them as well. Throws as `loadRouterConfig` does. */
+export function loadWithSettings(input: RouterConfigInput) {
   const { settings, retired } = effectiveSettings(settingsInput(input))
-  return routerConfigOf(settings, input.file ?? null, retired)
+  const config = routerConfigOf(settings, input.file ?? null, retired)
+  refuseControlPlane(config.brokers, input.env ?? {})
+  return { settings, config } as const
 }
 
 /** Fills in the defaults. */
@@ -120,6 +129,8 @@ export function routerConfigOf(settings: EffectiveSettings, file: SettingsFile |
     requestId: requestIdConfigOf(requestId),
     batching: camelCased(settings.batching),
     subscriptions: subscriptionsConfigOf(settings.subscriptions),
+    /** Providers of events by their names. */
+    brokers: brokersConfigOf(settings.events, folder),
     documents: documentsConfigOf(settings.documents, folder),
     rollouts: rolloutsConfigOf(settings.rollouts),
     clientIdentification: clientIdentificationConfigOf(settings.client_identification),

@@ -7,6 +7,17 @@ export const SUBGRAPH_ERRORS = {
     happened: '`_entities` has another length than the representations sent',
     remedy: "The subgraph's entity resolver drops or adds entries; it must return null for unknown ones.",
   },
+  EVENT_PROVIDER_MISSING: {
+    happened:
+      'The field is connected to events, and `events.providers` of the router does not have their provider',
+    remedy:
+      'Add the provider to the settings, under the `providerId` of the directive: [events.md](events.md#providers).',
+  },
+  EVENT_SOURCE_NOT_SERVED: {
+    happened:
+      'Of a router: the events of the field come from Kafka or Redis, which no router reads. Of a composition, it is the hint that this will be so',
+    remedy: 'Send these events by NATS, or serve the field from a subgraph: [events.md](events.md).',
+  },
   SHAPE_MISMATCH: {
     happened: 'Two subgraphs sent lists of different lengths for one `@shareable` field',
     remedy: 'They must resolve the field alike; what one lacks is null.',

@@ -17,6 +17,13 @@ export type ServedPart = {
 /** The operations of a composition that were judged by these rules. */
 type OperationsOf = (generation: Generation, rules: OperationRules) => OperationCache
 
+/** The subgraphs that have a server. */
+function calledSubgraphs({ subgraphs, graph }: Generation): Generation['subgraphs'] {
+  const { subgraphs: compiled } = graph.compiled
+  const ofEvents = new Set(compiled.flatMap(({ name, events }) => (events === undefined ? [] : [name])))
+  return ofEvents.size === 0 ? subgraphs : subgraphs.filter(({ name }) => !ofEvents.has(name))
+}
+
 /**
  * The parts of all compositions under one version of the settings. Must be disposed after its last request.
  */
@@ -48,7 +55,7 @@ export class ServedParts implements Disposable {
     if (known !== undefined) return known
     const part = {
       graph: generation.graph,
-      endpoints: new Endpoints(generation.subgraphs, this.#endpoints),
+      endpoints: new Endpoints(calledSubgraphs(generation), this.#endpoints),
       operations: this.#operationsOf(generation, this.#rules),
     }
     this.#byGeneration.set(generation, part)

@@ -8,6 +8,8 @@
 import type { RequestListener } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import type { ManifestDocument } from '@switchyard/documents'
+import { NatsProviders } from '../brokers/nats/nats-provider.ts'
+import type { BrokersConfig } from '../brokers/settings.ts'
 import type { Authentication } from '../concerns/authentication/authentication.ts'
 import type { TurnQueue } from '../fairness/turn-queue.ts'
 import type { RouterConfig } from '../config/router-config.ts'
@@ -87,11 +89,12 @@ type Version = AsyncDisposable & {
 export class SettingsInForce implements AsyncDisposable {
   readonly #lasting: LastingParts
   readonly #connections: KeptPart<ConnectionSettings & TlsSettings, Connections>
-  readonly #authentication: KeptPart<AuthenticationConfig, Authentication>
+  readonly #authentication: ReturnType<typeof keptAuthentication>
   readonly #buckets: ReturnType<typeof keptBuckets>
   readonly #shedding: KeptPart<{ readonly maxDelay: number }, LoadShedding>
   readonly #mutations = new MutationCount()
   readonly #addresses: KeptPart<AddressSettings, Addresses>
+  readonly #brokers: ReturnType<typeof keptBrokers>
   /** The versions that have requests, and the one in force. */
   readonly #versions = new Set<Version>()
   #current: Version | null = null
@@ -104,12 +107,9 @@ export class SettingsInForce implements AsyncDisposable {
       const tls = parts.use(await SubgraphTls.open(settings, events.subgraphTls))
       return { tls, origins: parts.use(new Origins(settings, { loads, tls })) }
     })
-    // What verifies tokens is loaded only where they are taken.
-    this.#authentication = new KeptPart(async (config, parts) => {
-      const { Authentication } = await import('../concerns/authentication/authentication.ts')
-      return parts.use(new Authentication({ config, events: events.authentication }))
-    })
+    this.#authentication = keptAuthentication(events)
     this.#buckets = keptBuckets(events.rates, options.overrides?.redisTimeout)
+    this.#brokers = keptBrokers(options)
     this.#addresses = new KeptPart(() => new Addresses(events.policies.addresses))
     this.#shedding = new KeptPart(({ maxDelay }, parts) =>
       parts.use(new LoadShedding({ maxDelay, watcher: events.shedding })),
@@ -242,9 +242,10 @@ export class SettingsInForce implements AsyncDisposable {
     const { streams, deadlines, loads, turns, sockets } = this.#lasting
     const own = { config, served, shedding, tls, ways, mutations: this.#mutations }
     const shadows = await openShadows({ ...this.#lasting, ...own }, connectionSettings(config), parts)
+    const brokers = parts.use(await this.#brokers.hold(config.brokers)).part
     const shared = {
       ...limits,
-      subscriptions: await openSubscriptions(this.#lasting, { config, origins }, parts),
+      subscriptions: await openSubscriptions(this.#lasting, { config, origins, brokers }, parts),
       authentication,
       shedding,
       rates: await openRateLimits(config, this.#buckets, events.rates, parts),
@@ -285,13 +286,36 @@ export class SettingsInForce implements AsyncDisposable {
   }
 }
 
+/** Verifies tokens. What does so is loaded only where they are taken. */
+function keptAuthentication({ authentication: events }: RouterEvents) {
+  return new KeptPart<AuthenticationConfig, Authentication>(async (config, parts) => {
+    const { Authentication } = await import('../concerns/authentication/authentication.ts')
+    return parts.use(new Authentication({ config, events }))
+  })
+}
+
+/** Connects to brokers. */
+function keptBrokers({ logger }: RouterOptions) {
+  return new KeptPart<BrokersConfig, NatsProviders>((settings, parts) =>
+    parts.use(new NatsProviders(settings, logger)),
+  )
+}
+
 /**
  * Opens what serves subscriptions; null if they are refused. What connects to subgraphs for them is loaded
  * only where they are not.
  */
 async function openSubscriptions(
   { subscriptions: open, sockets, events, options: { logger } }: LastingParts,
-  { config, origins }: { readonly config: RouterConfig; readonly origins: Origins },
+  {
+    config,
+    origins,
+    brokers: providers,
+  }: {
+    readonly config: RouterConfig
+    readonly origins: Origins
+    readonly brokers: NatsProviders
+  },
   parts: AsyncDisposableStack,
 ) {
   const { enabled, upstream } = config.subscriptions
@@ -299,9 +323,11 @@ async function openSubscriptions(
   await sockets.prepare()
   const fanOut = new FanOut()
   const { SharedUpstreams } = await import('../subscriptions/upstream/sharing/shared-upstreams.ts')
+  const { BrokerUpstreams } = await import('../subscriptions/upstream/brokers/broker-upstreams.ts')
   const upstreams = parts.use(new SharedUpstreams({ config: upstream, origins, logger, fanOut }))
+  const brokers = parts.use(new BrokerUpstreams({ config: upstream, providers, logger, fanOut }))
   const completions = new SharedCompletions(fanOut, (error) => events.requests.failures.defect(error))
-  return { open, upstreams, completions, metrics: events.subscriptions }
+  return { open, upstreams, brokers, completions, metrics: events.subscriptions }
 }
 
 /** Whether compositions can answer the same documents by both. */

@@ -13,7 +13,7 @@ import {
 } from '../../subscriptions/events/subscription.ts'
 import type { ServedSubscription } from '../../subscriptions/open-subscriptions.ts'
 import type { TokenWatch } from '../../subscriptions/tokens/token-watch.ts'
-import type { OpenSource } from '../../subscriptions/upstream/upstream.ts'
+import type { OpenSource, UpstreamListener } from '../../subscriptions/upstream/upstream.ts'
 import { completionOf, type Subscribed } from './complete-subscription.ts'
 import { completionKeyOf } from './completion-key.ts'
 import { type MovingParts, type Rejudge, SubscriptionMoves } from './move-subscription.ts'
@@ -59,13 +59,13 @@ export class RunningSubscription implements ServedSubscription, SubscriptionOpti
 
   /** Opens the source. */
   begin(): void {
-    const { open, upstreams, metrics } = this.#parts.subscriptions
+    const { open, metrics } = this.#parts.subscriptions
     this.#served = open.add(this)
     metrics.began(this.#moves.current.held.flag)
     if (this.#source === null) {
       this.#subscription.event(null, 0)
       this.#subscription.completed()
-    } else this.#opened = upstreams.open(this.#source.request, this.#source, this.#subscription)
+    } else this.#opened = openSource(this.#source, this.#subscription, this.#parts)
   }
 
   move(): EndReason | null | Promise<EndReason | null> {
@@ -131,4 +131,13 @@ export class RunningSubscription implements ServedSubscription, SubscriptionOpti
     this.#opened?.close()
     this.#parts.subscriptions.metrics.ended(this.#moves.current.held.flag, this.#report.summary.end)
   }
+}
+
+function openSource(
+  source: Source,
+  listener: UpstreamListener,
+  { subscriptions: { upstreams, brokers } }: MovingParts,
+): OpenSource {
+  if (source.kind === 'broker') return brokers.open(source.request, listener)
+  return upstreams.open(source.request, source, listener)
 }

@@ -3,6 +3,7 @@ import type { RunningParts } from './run-plan.ts'
 import type { SubscriptionMetrics } from '../../subscriptions/metrics.ts'
 import type { OpenSubscriptions } from '../../subscriptions/open-subscriptions.ts'
 import type { SharedCompletions } from '../../subscriptions/events/shared-completions.ts'
+import type { BrokerUpstreams } from '../../subscriptions/upstream/brokers/broker-upstreams.ts'
 import type { Upstreams } from '../../subscriptions/upstream/upstream.ts'
 
 /** The parts that are the same for all subscriptions. */
@@ -10,6 +11,8 @@ export type SubscribingParts = Pick<RunningParts, 'config' | 'served' | 'client'
   readonly subscriptions: {
     readonly open: OpenSubscriptions
     readonly upstreams: Upstreams
+    /** Subscriptions at brokers. */
+    readonly brokers: Pick<BrokerUpstreams, 'open'>
     readonly completions: SharedCompletions
     readonly metrics: SubscriptionMetrics
   }

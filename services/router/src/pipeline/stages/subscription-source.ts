@@ -1,26 +1,55 @@
 /** The source of a subscription's events: which subgraph sends them, and how it is asked for them. */
-import { sourceRequest } from '@switchyard/engine'
+import { sourceRequest, type SubgraphRequest } from '@switchyard/engine'
+import { eventFieldsOf, isOfEvents } from '../../brokers/fields/event-fields.ts'
+import { subjectsOf } from '../../brokers/fields/subjects.ts'
 import { outgoingHeaders } from '../../call/outgoing-headers.ts'
+import { type BrokerRequest, sourceKeyOf } from '../../subscriptions/upstream/brokers/broker-request.ts'
 import type { UpstreamProtocol, UpstreamRequest } from '../../subscriptions/upstream/upstream.ts'
 import { subgraphConfigOf } from '../../settings/per-subgraph.ts'
 import type { Planned } from './plan-operation.ts'
 import type { SubscribingParts } from './subscribing-parts.ts'
 
 /** The source of one subscription. */
-export type Source = {
+export type Source = SubgraphSource | { readonly kind: 'broker'; readonly request: BrokerRequest }
+
+type SubgraphSource = {
+  readonly kind: 'subgraph'
   readonly request: UpstreamRequest
   readonly protocol: UpstreamProtocol
   /** Whether numbers that a double cannot hold are read as `ExactNumber`. */
   readonly exactNumbers: boolean
 }
 
-/** Returns the source; null if the plan needs none, since its root field may not be seen. */
-export function sourceOf(
-  { exchange, plan, variables, held, prepared }: Planned,
-  { config, served }: SubscribingParts,
-): Source | null {
-  const source = sourceRequest(held.generation.graph, plan, variables)
+/**
+ * Returns the source; null if the plan needs none, since its root field may not be seen. Throws a
+ * RequestError if the subject of its events cannot be made of the arguments.
+ */
+export function sourceOf(planned: Planned, parts: SubscribingParts): Source | null {
+  const { plan, variables, held } = planned
+  const { graph } = held.generation
+  const source = sourceRequest(graph, plan, variables)
   if (source === null) return null
+  if (!isOfEvents(graph, source.fetch)) return subgraphSource(planned, source, parts)
+  const [field] = eventFieldsOf(graph, source.fetch)
+  if (field === undefined) throw new RangeError('A subscription has no root field.')
+  const { fetch, subgraph } = source
+  return {
+    kind: 'broker',
+    request: {
+      subgraph,
+      field,
+      subjects: subjectsOf(field, field.argumentsFor(variables)),
+      exactNumbers: fetch.exactNumbers,
+      document: fetch.document,
+    },
+  }
+}
+
+function subgraphSource(
+  { exchange, plan, held, prepared }: Planned,
+  source: SubgraphRequest,
+  { config, served }: SubscribingParts,
+): SubgraphSource {
   const endpoint = served.of(held.generation).endpoints.get(source.subgraph)
   if (endpoint === undefined) throw new RangeError(`There is no endpoint for "${source.subgraph}".`)
   const { request, requestId, identity } = exchange
@@ -34,6 +63,7 @@ export function sourceOf(
   })
   const { protocol, url } = subgraphConfigOf(config.subgraphs, endpoint.name).subscriptions
   return {
+    kind: 'subgraph',
     request: {
       subgraph: endpoint.name,
       url: urlFor(protocol, new URL(url ?? endpoint.url)),
@@ -50,7 +80,10 @@ export function sourceOf(
 /** Whether both are the same events of the same subgraph. Headers were sent when the source was opened. */
 export function areEqualSources(one: Source | null, other: Source | null): boolean {
   if (one === null || other === null) return one === other
+  if (one.kind === 'broker')
+    return other.kind === 'broker' && sourceKeyOf(one.request) === sourceKeyOf(other.request)
   return (
+    other.kind === 'subgraph' &&
     one.protocol === other.protocol &&
     one.request.subgraph === other.request.subgraph &&
     one.request.url.href === other.request.url.href &&

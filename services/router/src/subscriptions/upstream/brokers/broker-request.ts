@@ -1,0 +1,27 @@
+/** A subscription at a broker, as those see it that need one. */
+import type { EventField } from '../../../brokers/fields/event-fields.ts'
+import type { EventSource } from '@switchyard/engine'
+
+/** One subscription. */
+export type BrokerRequest = {
+  /** The subgraph of events, as messages name it. */
+  readonly subgraph: string
+  readonly field: EventField
+  /** Subjects with their arguments filled in. */
+  readonly subjects: readonly string[]
+  /** Whether numbers that a double cannot hold are read as `ExactNumber`. */
+  readonly exactNumbers: boolean
+  /** The document of the fetch, which says what is selected. */
+  readonly document: string
+}
+
+/** A text that is equal for requests that hear the same messages. */
+export function feedKeyOf({ subgraph, field: { source }, subjects, exactNumbers }: BrokerRequest): string {
+  const { system, provider, stream } = source satisfies EventSource
+  return JSON.stringify([subgraph, system, provider, subjects, stream, exactNumbers])
+}
+
+/** A text that is equal for requests that get the same events. */
+export function sourceKeyOf(request: BrokerRequest): string {
+  return `${feedKeyOf(request)} ${request.document}`
+}

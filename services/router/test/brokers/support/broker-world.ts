@@ -1,0 +1,162 @@
+/** A real NATS, a subgraph of events, one that adds to them, and a router that serves both. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { compose } from '@switchyard/composition'
+import { connectNats, type NatsLink } from '@switchyard/event-log/connect-nats'
+import {
+  freePort,
+  type HttpSubgraph,
+  serveSubgraph,
+  type SpawnedServer,
+  startServer,
+} from '@switchyard/testkit'
+import { LOCAL_NETWORKS, loadRouterConfig } from '../../../src/config/router-config.ts'
+import { type BuiltArtifact, packed } from '../../support/artifacts.ts'
+import { ConfigWorld } from '../../support/config-world.ts'
+import { routerOn, type TestRouter, until } from '../../support/router.ts'
+
+const LINK =
+  'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@external"])'
+
+export const EVENTS = `
+  type Subscription {
+    orderChanged(id: ID!): Order! @edfs__natsSubscribe(subjects: ["orders.changed.{{ args.id }}"])
+    anyOrderChanged: Order! @edfs__natsSubscribe(subjects: ["orders.changed.*", "orders.other"])
+    orderStored: Order!
+      @edfs__natsSubscribe(
+        subjects: ["stored.orders.>"]
+        streamConfiguration: { streamName: "ORDERS", consumerName: "router" }
+      )
+    noteWritten: Note! @edfs__natsSubscribe(subjects: ["notes.written"])
+    elsewhere: Order! @edfs__natsSubscribe(subjects: ["orders.changed.1"], providerId: "elsewhere")
+    fromKafka: Order! @edfs__kafkaSubscribe(topics: ["orders"])
+  }
+  type Order @key(fields: "id", resolvable: false) { id: ID! @external }
+  interface Note { text: String! }
+  type Memo implements Note { text: String! pages: [Int!]! }
+  type Letter implements Note { text: String! to: String }`
+
+const ORDERS = `${LINK}
+  type Query { orders: [Order!]! }
+  type Order @key(fields: "id") { id: ID! status: String! price: Int }`
+
+export type BrokerWorld = AsyncDisposable & {
+  readonly nats: SpawnedServer
+  readonly orders: HttpSubgraph
+  readonly router: TestRouter
+  /** Publishes to a subject: a value as JSON, or bytes as they are. */
+  publish(subject: string, payload: unknown): void
+  /** A connection to NATS that is not the router's. */
+  readonly link: NatsLink
+  /** Waits until the router has so many subscriptions to a subject. */
+  subscribed(subject: string, count: number): Promise<void>
+  /** Serves the graph with these events. */
+  serve(revision: number, events: string): Promise<void>
+  apply(file: string): Promise<void>
+}
+
+export type BrokerWorldOptions = {
+  readonly events?: string
+  /** Settings within `subscriptions`, and further sections. */
+  readonly settings?: string
+  readonly sections?: string
+  /** The size of a message that the server takes, in bytes. */
+  readonly maxPayload?: number
+}
+
+/** Starts all of it. */
+export async function startBrokerWorld({
+  events = EVENTS,
+  settings = '',
+  sections = '',
+  maxPayload = 1024 * 1024,
+}: BrokerWorldOptions = {}): Promise<BrokerWorld> {
+  await using stack = new AsyncDisposableStack()
+  const monitor = await freePort()
+  const nats = stack.use(
+    await startServer({
+      binary: 'nats-server',
+      scheme: 'nats',
+      arguments: (port, data) => {
+        const file = join(data, 'server.conf')
+        writeFileSync(
+          file,
+          `listen: "127.0.0.1:${port}"\nhttp: "127.0.0.1:${monitor}"\nmax_payload: ${maxPayload}\njetstream { store_dir: "${data}" }\n`,
+        )
+        return ['-c', file]
+      },
+    }),
+  )
+  const link = stack.use(await connectNats({ url: nats.url, name: 'test' }))
+  const orders = stack.use(
+    await serveSubgraph({
+      sdl: ORDERS,
+      resolvers: {
+        Query: { orders: () => [] },
+        Order: {
+          __resolveReference: ({ id }: { readonly id: string }) =>
+            id === 'gone' ? null : { id, status: `status of ${id}`, price: Number(id) * 10 },
+        },
+      },
+    }),
+  )
+  const config = stack.use(await ConfigWorld.create())
+  const serve = async (revision: number, own: string): Promise<void> => {
+    await config.publish({ revision, base: artifactOf(own, orders.url) })
+  }
+  await serve(1, events)
+  const more = settings === '' ? '' : `, ${settings}`
+  const file = `subscriptions: { enabled: true, move_window: 200ms${more} }
+events: { providers: { default: { url: "${nats.url}" } } }
+${sections}`
+  const router = stack.use(await routerOn(config, { settings: file }))
+  await router.ready
+  const parts = stack.move()
+  return {
+    nats,
+    orders,
+    router,
+    link,
+    serve,
+    publish: (subject, payload) => {
+      link.connection.publish(subject, payload instanceof Uint8Array ? payload : JSON.stringify(payload))
+    },
+    subscribed: async (subject, count) => {
+      await until(
+        async () => (await subscriptionsTo(subject, monitor)) === count,
+        `${count} subscriptions to ${subject}`,
+      )
+    },
+    apply: (text) =>
+      router.apply({
+        ...loadRouterConfig({ file: { path: 'router.yaml', text }, defaultNetworks: LOCAL_NETWORKS }),
+        host: '127.0.0.1',
+        port: 0,
+      }),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  }
+}
+
+type Subscriptions = { readonly subscriptions_list?: readonly { readonly subject: string }[] }
+
+/** Asks the server, which knows a subscription some time after the router made it. */
+async function subscriptionsTo(subject: string, monitor: number): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${monitor}/subsz?subs=1&limit=10000`)
+  const { subscriptions_list: list = [] } = (await response.json()) as Subscriptions
+  return list.filter((one) => one.subject === subject).length
+}
+
+function artifactOf(events: string, ordersUrl: string): BuiltArtifact {
+  const subgraphs = [
+    { name: 'events', sdl: `${LINK}\n${events}`, routingUrl: 'http://events.invalid/' },
+    { name: 'orders', sdl: ORDERS, routingUrl: ordersUrl },
+  ]
+  const composed = compose({ subgraphs })
+  if (composed.kind === 'failed') throw new Error(composed.errors.map(({ message }) => message).join('\n'))
+  return packed({
+    formatVersion: 1,
+    supergraphSdl: composed.supergraphSdl,
+    subgraphs: subgraphs.map(({ name, routingUrl }) => ({ name, routingUrl })),
+    compatibilityVersion: 'join/v0.3',
+  })
+}
