@@ -97,6 +97,47 @@ describe.skipIf(!natsServerAvailable())('events from NATS', () => {
     await world.subscribed('notes.written', 0)
   })
 
+  it('are those that the filter lets pass, by the arguments of each client', async () => {
+    const FILTERED =
+      'subscription ($shops: [ID!]!, $not: String) { ordersOf(shops: $shops, not: $not) { id } }'
+    const one = await subscribed(FILTERED, 'orders.filtered', { shops: ['1', '2'] })
+    const other = subscribe(world.router, { query: FILTERED, variables: { shops: ['2'], not: 'late' } })
+    await until(() => other.status === 200, 'both')
+    const orders = [
+      { id: 'a', shop: { id: 1 }, tags: ['x'] },
+      { id: 'b', shop: { id: '2' }, tags: ['late'] },
+      { id: 'c', shop: { id: '2' }, tags: ['x', 'draft'] },
+      { id: 'd', shop: { id: '3' }, tags: ['x'] },
+      { id: 'e', tags: ['x'] },
+      { id: 'f', shop: { id: '2' } },
+      { id: 'g', shop: { id: '2' }, tags: [] },
+      { id: 'h', shop: { id: 2 }, tags: ['x'] },
+    ]
+    for (const order of orders) world.publish('orders.filtered', order)
+    const idsOf = (reading: Reading) =>
+      dataOf(reading).map((data) => (data as { data: { ordersOf: { id: string } } }).data.ordersOf.id)
+    await one.until((reading) => idsOf(reading).includes('h'), 'the last one')
+    await other.until((reading) => idsOf(reading).includes('h'), 'the last one')
+    expect(idsOf(one)).toEqual(['a', 'b', 'g', 'h'])
+    expect(idsOf(other)).toEqual(['g', 'h'])
+    one.leave()
+    other.leave()
+    await world.subscribed('orders.filtered', 0)
+  })
+
+  it('are refused for a filter with thousands of values', async () => {
+    const shops = Array.from({ length: 1001 }, (_, index) => String(index))
+    const reading = subscribe(world.router, {
+      query: 'subscription ($shops: [ID!]!) { ordersOf(shops: $shops) { id } }',
+      variables: { shops },
+    })
+    await reading.until(({ end }) => end === 'whole', 'the end')
+    expect(reading.events[0]).toMatchObject([
+      'next',
+      { errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] },
+    ])
+  })
+
   it('are skipped and logged with restraint if they do not fit the schema', async () => {
     const reading = await subscribed(
       'subscription { noteWritten { text ... on Memo { pages } } }',

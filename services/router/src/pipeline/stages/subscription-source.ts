@@ -1,6 +1,7 @@
 /** The source of a subscription's events: which subgraph sends them, and how it is asked for them. */
 import { sourceRequest, type SubgraphRequest } from '@switchyard/engine'
 import { eventFieldsOf, isOfEvents } from '../../brokers/fields/event-fields.ts'
+import { filterOf } from '../../brokers/fields/filter.ts'
 import { subjectsOf } from '../../brokers/fields/subjects.ts'
 import { outgoingHeaders } from '../../call/outgoing-headers.ts'
 import { type BrokerRequest, sourceKeyOf } from '../../subscriptions/upstream/brokers/broker-request.ts'
@@ -33,12 +34,14 @@ export function sourceOf(planned: Planned, parts: SubscribingParts): Source | nu
   const [field] = eventFieldsOf(graph, source.fetch)
   if (field === undefined) throw new RangeError('A subscription has no root field.')
   const { fetch, subgraph } = source
+  const values = field.argumentsFor(variables)
   return {
     kind: 'broker',
     request: {
       subgraph,
       field,
-      subjects: subjectsOf(field, field.argumentsFor(variables)),
+      subjects: subjectsOf(field, values),
+      filter: filterOf(field.source.filter, values),
       exactNumbers: fetch.exactNumbers,
       document: fetch.document,
     },

@@ -27,11 +27,23 @@ export const EVENTS = `
         subjects: ["stored.orders.>"]
         streamConfiguration: { streamName: "ORDERS", consumerName: "router" }
       )
+    ordersOf(shops: [ID!]!, not: String): Sale!
+      @edfs__natsSubscribe(subjects: ["orders.filtered"])
+      @openfed__subscriptionFilter(
+        condition: {
+          AND: [
+            { IN: { fieldPath: "shop.id", values: ["{{ args.shops }}"] } }
+            { NOT: { IN: { fieldPath: "tags", values: ["{{ args.not }}", "draft", null] } } }
+          ]
+        }
+      )
     noteWritten: Note! @edfs__natsSubscribe(subjects: ["notes.written"])
     elsewhere: Order! @edfs__natsSubscribe(subjects: ["orders.changed.1"], providerId: "elsewhere")
     fromKafka: Order! @edfs__kafkaSubscribe(topics: ["orders"])
   }
   type Order @key(fields: "id", resolvable: false) { id: ID! @external }
+  type Sale { id: ID! shop: Shop tags: [String] }
+  type Shop { id: ID! }
   interface Note { text: String! }
   type Memo implements Note { text: String! pages: [Int!]! }
   type Letter implements Note { text: String! to: String }`

@@ -1,4 +1,5 @@
 /** A subscription at a broker, as those see it that need one. */
+import type { EventFilter } from '../../../brokers/fields/filter.ts'
 import type { EventField } from '../../../brokers/fields/event-fields.ts'
 import type { EventSource } from '@switchyard/engine'
 
@@ -9,6 +10,8 @@ export type BrokerRequest = {
   readonly field: EventField
   /** Subjects with their arguments filled in. */
   readonly subjects: readonly string[]
+  /** Says which messages are events; null for all. */
+  readonly filter: EventFilter | null
   /** Whether numbers that a double cannot hold are read as `ExactNumber`. */
   readonly exactNumbers: boolean
   /** The document of the fetch, which says what is selected. */
@@ -23,5 +26,5 @@ export function feedKeyOf({ subgraph, field: { source }, subjects, exactNumbers 
 
 /** A text that is equal for requests that get the same events. */
 export function sourceKeyOf(request: BrokerRequest): string {
-  return `${feedKeyOf(request)} ${request.document}`
+  return `${feedKeyOf(request)} ${JSON.stringify(request.filter)} ${request.document}`
 }

@@ -1,5 +1,6 @@
 /** Makes events of messages: one selection of what the messages of a feed bring. */
 import type { BrokerEvents } from '../../../brokers/events.ts'
+import { passes } from '../../../brokers/fields/filter.ts'
 import { isObject, shapePayload } from '../../../brokers/fields/shape-payload.ts'
 import type { OpenSource, UpstreamFailure, UpstreamListener } from '../upstream.ts'
 import type { BrokerRequest } from './broker-request.ts'
@@ -30,6 +31,10 @@ export class SelectedEvents implements MessageReader, OpenSource {
     const { subgraph, field } = request
     if (!isObject(payload)) {
       brokerEvents.skipped(subgraph, field.source.field, 'nonsense', 'is no JSON object')
+      return WORK_PER_MESSAGE
+    }
+    if (request.filter !== null && !passes(request.filter, payload)) {
+      brokerEvents.filtered(subgraph)
       return WORK_PER_MESSAGE
     }
     const shaped = shapePayload(payload, field.shape)
