@@ -18,6 +18,7 @@ import { SettingsEvents } from '../src/startup/settings-events.ts'
 import { SharedDocumentEvents } from '../src/concerns/documents/shared-events.ts'
 import { ShadowMetrics } from '../src/concerns/shadows/metrics.ts'
 import { SheddingEvents } from '../src/listen/shedding-events.ts'
+import { BrokerCallEvents } from '../src/brokers/calls/events.ts'
 import { BrokerEvents } from '../src/brokers/events.ts'
 import { brokenConnection } from '../src/subscriptions/upstream/failures.ts'
 import { UpstreamEvents } from '../src/subscriptions/upstream/events.ts'
@@ -225,6 +226,9 @@ function subscribedUpstream(): void {
   events.lost('reviews', brokenConnection('reviews', true, null))
   const messages = new BrokerEvents(createLogger({ name: 'router', level: 'silent' }))
   messages.passed('reviews')
+  const logger = createLogger({ name: 'router', level: 'silent' })
+  const source = { operation: 'publish', field: 'Mutation.a' } as const
+  new BrokerCallEvents(logger).ok('reviews', source)
 }
 
 function fieldsDenied(): void {

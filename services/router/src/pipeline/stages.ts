@@ -21,6 +21,7 @@ import { joinRun, type JoiningParts, waitToStart } from './stages/join-run.ts'
 import { chargeCost, limitRate } from '../concerns/rates/stages.ts'
 import { parseRequest } from './stages/parse-request.ts'
 import { checkPlan, planOperation, type PlanningParts } from './stages/plan-operation.ts'
+import { checkEvents } from './stages/check-events.ts'
 import { findOperation, prepareOperation, type PreparingParts } from './stages/prepare-operation.ts'
 import { readText, type ReadingParts } from './stages/read-text.ts'
 import { resolveDocument, type ResolvingParts } from '../concerns/documents/stage.ts'
@@ -72,6 +73,7 @@ export function stagesOf(parts: PipelineParts): readonly AnyStage[] {
     .add(coerceVariables())
     .add(planOperation(parts))
     .check(checkPlan(parts))
+    .check(checkEvents())
     .check(costs && checkCost(costs))
     .check(costs && rates && chargeCost(rates))
     .add(answerIntrospection())

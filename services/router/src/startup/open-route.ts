@@ -2,6 +2,8 @@
 import { trace } from '@opentelemetry/api'
 import { CacheHints } from '@switchyard/engine'
 import { TRACE_CONTEXT } from '@switchyard/service-kit'
+import { BrokerCalls } from '../brokers/calls/broker-calls.ts'
+import type { NatsProviders } from '../brokers/nats/nats-provider.ts'
 import { Authorizer } from '../concerns/authorization/authorizer.ts'
 import { CostLimits } from '../concerns/costs/cost-limits.ts'
 import type { GraphQLRoute } from '../http/handler.ts'
@@ -21,6 +23,7 @@ import type { Deadlines } from '../call/in-flight/deadlines.ts'
 import { FetchSharing } from '../call/fetch-sharing.ts'
 import { allResponseRules } from '../concerns/headers/response-rules.ts'
 import type { RouterOptions } from './router-options.ts'
+import { subgraphConfigOf } from '../settings/per-subgraph.ts'
 import { shortestTimeoutOf } from '../call/settings.ts'
 
 /** The parts that the endpoint shares with the rest of the router. */
@@ -44,6 +47,7 @@ export type RouteParts = Pick<
   | 'shadows'
   | 'subscriptions'
 > & {
+  readonly providers: NatsProviders
   readonly deadlines: Deadlines
   /** Counts the requests of guarded rollouts. */
   readonly guards: RequestObserver
@@ -55,7 +59,7 @@ export function openRoute(
   { config, propagation = TRACE_CONTEXT, overrides = {} }: RouterOptions,
   parts: RouteParts,
 ): GraphQLRoute {
-  const { deadlines, guards, events, ...shared } = parts
+  const { deadlines, guards, events, providers, ...shared } = parts
   const { mutations } = parts
   const route = `${config.basePath}/graphql`
   const responseRules = allResponseRules(config.headers)
@@ -69,6 +73,13 @@ export function openRoute(
       timeout: shortestTimeoutOf(config.subgraphs),
     }),
     authorizer: new Authorizer(config.authorization),
+    brokers: new BrokerCalls({
+      providers,
+      events: events.brokerCalls,
+      timeoutOf: (name) => subgraphConfigOf(config.subgraphs, name).timeout,
+      maxReplySize: config.subgraphs.maxResponseSize,
+      mutations,
+    }),
     costs: config.costs.mode === 'off' ? null : new CostLimits(config.costs),
     cacheHints:
       config.cacheControl.kind === 'computed' ? new CacheHints(config.cacheControl.defaultMaxAge) : null,

@@ -2,6 +2,7 @@
  * Everything worth knowing about a running router: one helper per event, which logs it and counts it. By
  * theme.
  */
+import { BrokerCallEvents } from '../brokers/calls/events.ts'
 import { openPolicyEvents, type PolicyEvents } from '../call/call-policies.ts'
 import type { Logger } from '@switchyard/service-kit'
 import { AccessLog } from '../observe/access-log.ts'
@@ -35,6 +36,7 @@ import { SubgraphTlsEvents } from '../transport/tls/events.ts'
 /** The listeners for the events of a router. */
 export type RouterEvents = {
   readonly authentication: AuthenticationEvents
+  readonly brokerCalls: BrokerCallEvents
   readonly policies: PolicyEvents
   readonly compositions: CompositionEvents
   readonly configs: ConfigEvents
@@ -86,6 +88,7 @@ export function createRouterEvents(logger: Logger, logsClients: () => boolean): 
   let clients: ClientMetrics | null = null
   return {
     authentication: new AuthenticationEvents(logger),
+    brokerCalls: new BrokerCallEvents(logger),
     policies: openPolicyEvents(logger),
     compositions: new CompositionEvents(logger),
     configs: new ConfigEvents(logger),

@@ -246,6 +246,7 @@ export class SettingsInForce implements AsyncDisposable {
     const shared = {
       ...limits,
       subscriptions: await openSubscriptions(this.#lasting, { config, origins, brokers }, parts),
+      providers: brokers,
       authentication,
       shedding,
       rates: await openRateLimits(config, this.#buckets, events.rates, parts),

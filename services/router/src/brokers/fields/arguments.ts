@@ -31,6 +31,9 @@ function defaultsOf(schema: GraphQLSchema, operation: OperationKind, name: strin
     subscription: schema.getSubscriptionType(),
   }
   const field = roots[operation]?.getFields()[name]
-  const all = (field?.args ?? []).filter(({ defaultValue }) => defaultValue !== undefined)
-  return Object.fromEntries(all.map((one): [string, unknown] => [one.name, one.defaultValue]))
+  const all = (field?.args ?? []).flatMap(({ name: argument, default: given }): [string, unknown][] => {
+    if (given === undefined) return []
+    return [[argument, given.literal === undefined ? given.value : valueFromASTUntyped(given.literal)]]
+  })
+  return Object.fromEntries(all)
 }

@@ -23,9 +23,17 @@ type Known = { readonly graph: Graph; readonly fields: readonly EventField[] }
 const known = new WeakMap<Fetch, Known>()
 
 /** Whether any subgraph of the graph is one of events. */
-export function hasEvents({ compiled }: Graph): boolean {
-  return compiled.subgraphs.some(({ events }) => events !== undefined)
+export function hasEvents(graph: Graph): boolean {
+  let has = graphs.get(graph)
+  if (has === undefined) {
+    has = graph.compiled.subgraphs.some(({ events }) => events !== undefined)
+    graphs.set(graph, has)
+  }
+  return has
 }
+
+/** Looked up for each request, and graphs may have hundreds of subgraphs. */
+const graphs = new WeakMap<Graph, boolean>()
 
 /** Whether the fetch asks a subgraph of events. */
 export function isOfEvents({ compiled }: Graph, { subgraph }: Fetch): boolean {

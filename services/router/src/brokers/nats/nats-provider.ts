@@ -13,12 +13,23 @@ export interface ConnectionWatcher {
 /** The name of the connection, which is part of the subjects of replies: `_INBOX.router.>`. */
 const NAME = 'router'
 
+/** Clients choose subjects within those of the schema. */
+const MOST_FORBIDDEN = 1000
+
+type PermissionViolation = Error & { readonly operation: string; readonly subject: string }
+
+function isPermissionViolation(error: Error): error is PermissionViolation {
+  return error.name === 'PermissionViolationError' && 'operation' in error && 'subject' in error
+}
+
 /** A provider of events. */
 export class NatsProvider implements AsyncDisposable {
   readonly #problems: ServerProblems
   readonly #abort = new AbortController()
   readonly #watchers = new Set<ConnectionWatcher>()
   readonly #opened: Promise<NatsLink | null>
+  /** Subjects to which nothing may be published, as the server has said on the present connection. */
+  readonly #forbidden = new Set<string>()
   #link: NatsLink | null = null
 
   constructor(settings: BrokerSettings, logger: Logger) {
@@ -29,6 +40,11 @@ export class NatsProvider implements AsyncDisposable {
   /** The connection, if there is one at the moment. */
   get connected(): NatsLink | null {
     return this.#link?.connected === true ? this.#link : null
+  }
+
+  /** Whether the server has said that nothing may be published to a subject. */
+  isForbidden(subject: string): boolean {
+    return this.#forbidden.has(subject)
   }
 
   /** Calls `then` when there is a connection, at once if there is. Dispose to give up. */
@@ -68,12 +84,22 @@ export class NatsProvider implements AsyncDisposable {
       })
       this.#link = link
       void this.#follow(link)
+      void this.#noteForbidden(link)
       return link
     } catch (error) {
       if (signal.aborted) return null
       // An address that cannot be understood: the settings should have refused it.
       this.#problems.tell({ code: 'NATS_UNREACHABLE', message: String(error) })
       return null
+    }
+  }
+
+  async #noteForbidden({ connection }: NatsLink): Promise<void> {
+    for await (const status of connection.status()) {
+      // Who was given more rights is connected anew.
+      if (status.type === 'reconnect' || this.#forbidden.size > MOST_FORBIDDEN) this.#forbidden.clear()
+      if (status.type !== 'error' || !isPermissionViolation(status.error)) continue
+      if (status.error.operation === 'publish') this.#forbidden.add(status.error.subject)
     }
   }
 

@@ -5,6 +5,7 @@ import {
   type Execution,
   executeIncrementally,
 } from '@switchyard/engine'
+import type { BrokerCalls } from '../../brokers/calls/broker-calls.ts'
 import type { RouterConfig } from '../../config/router-config.ts'
 import type { CostLimits } from '../../concerns/costs/cost-limits.ts'
 import type { ServedParts } from '../../generations/served-parts.ts'
@@ -32,6 +33,8 @@ export type RunningParts = {
   readonly config: RouterConfig
   readonly served: ServedParts
   readonly client: SubgraphClientOptions
+  /** Answers fields that are connected to events. */
+  readonly brokers: Pick<BrokerCalls, 'around'>
   readonly streams: OpenStreams
   /** Decides for each client whether an entry of `pending` stands for a fragment or for an item. */
   readonly pendingForms: PendingForms
@@ -130,18 +133,21 @@ function runOf(runnable: Runnable, parts: RunningParts): Run {
 
 function executionOf(
   { exchange, plan, variables, introspection, trace, held: { generation } }: Runnable,
-  { client: { fetch }, shadow }: Run,
-  { costs }: RunningParts,
+  { client, shadow }: Run,
+  { costs, brokers }: RunningParts,
 ): Omit<ExecuteOptions, 'onDefect'> {
   const recorder = trace?.recorder
+  const { graph } = generation
+  const { work } = exchange
+  const fetch = brokers.around({ graph, variables, work }, client.fetch)
   return {
     plan,
     variables,
     introspection,
     fetch: shadow?.recording(fetch) ?? fetch,
-    work: exchange.work,
+    work,
     ...(recorder === undefined ? {} : { recorder }),
-    ...(costs === null ? {} : { cost: costs.answer(generation.graph, plan, variables) }),
+    ...(costs === null ? {} : { cost: costs.answer(graph, plan, variables) }),
   }
 }
 

@@ -74,6 +74,8 @@ export type BrokerWorldOptions = {
   readonly sections?: string
   /** The size of a message that the server takes, in bytes. */
   readonly maxPayload?: number
+  /** Permissions of the router's user, as the server's configuration has them. */
+  readonly user?: string
 }
 
 /** Starts all of it. */
@@ -82,9 +84,11 @@ export async function startBrokerWorld({
   settings = '',
   sections = '',
   maxPayload = 1024 * 1024,
+  user,
 }: BrokerWorldOptions = {}): Promise<BrokerWorld> {
   await using stack = new AsyncDisposableStack()
   const monitor = await freePort()
+  const permissions = user === undefined ? '' : `, permissions: { ${user} }`
   const nats = stack.use(
     await startServer({
       binary: 'nats-server',
@@ -93,13 +97,13 @@ export async function startBrokerWorld({
         const file = join(data, 'server.conf')
         writeFileSync(
           file,
-          `listen: "127.0.0.1:${port}"\nhttp: "127.0.0.1:${monitor}"\nmax_payload: ${maxPayload}\njetstream { store_dir: "${data}" }\n`,
+          `listen: "127.0.0.1:${port}"\nhttp: "127.0.0.1:${monitor}"\nmax_payload: ${maxPayload}\njetstream { store_dir: "${data}" }\nauthorization { users: [{ user: router, password: secret${permissions} }, { user: test, password: secret }] }\n`,
         )
         return ['-c', file]
       },
     }),
   )
-  const link = stack.use(await connectNats({ url: nats.url, name: 'test' }))
+  const link = stack.use(await connectNats({ url: nats.url.replace('//', '//test:secret@'), name: 'test' }))
   const orders = stack.use(
     await serveSubgraph({
       sdl: ORDERS,
@@ -119,7 +123,7 @@ export async function startBrokerWorld({
   await serve(1, events)
   const more = settings === '' ? '' : `, ${settings}`
   const file = `subscriptions: { enabled: true, move_window: 200ms${more} }
-events: { providers: { default: { url: "${nats.url}" } } }
+events: { providers: { default: { url: "${nats.url.replace('//', '//router:secret@')}" } } }
 ${sections}`
   const router = stack.use(await routerOn(config, { settings: file }))
   await router.ready

@@ -13,7 +13,7 @@ const { port, subject, payload, count } = workerData as {
 
 const socket = connect(port, '127.0.0.1')
 await once(socket, 'data')
-socket.write('CONNECT {"verbose":false,"pedantic":false}\r\n')
+socket.write('CONNECT {"verbose":false,"pedantic":false,"user":"test","pass":"secret"}\r\n')
 const message = `PUB ${subject} ${Buffer.byteLength(payload)}\r\n${payload}\r\n`
 const inPiece = Math.max(1, Math.floor(65_536 / message.length))
 for (let left = count; left > 0; left -= inPiece)
