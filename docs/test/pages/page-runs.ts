@@ -156,6 +156,22 @@ export const LONG: Readonly<Record<string, PageRun>> = {
     },
     servers: { 'https://api.example.com': 'http://localhost:4000' },
   },
+  'docs/events.md': {
+    needs: ['nats-server', 'unshare', 'ip'],
+    isAlone: true,
+    prepare: async () => {},
+    files: {
+      'events.graphql': fenceOf('docs/events.md', 'graphql'),
+      'graph.yaml': fenceOf('docs/events.md', 'yaml'),
+      'router.yaml': fenceOf('docs/events.md', 'yml'),
+    },
+    afterwards: async ({ shell }, printed) => {
+      const sell = [...printed].find(([command]) => command.startsWith('curl -s '))
+      expect(sell?.[1]).toContain('{"data":{"sell":{"success":true}}}')
+      // The subscription may have been a little later than the first mutation.
+      await shell.run(`until grep '"productSold":{"id":"7"}' sold.txt; do ${sell?.[0]}; sleep 0.2; done`)
+    },
+  },
   'docs/faults.md': {
     isCheckout: true,
     needs: ['nats-server', 'redis-server'],
