@@ -2,6 +2,7 @@
 import type { NatsLink } from '@switchyard/event-log'
 import { type Logger, ServerProblems } from '@switchyard/service-kit'
 import type { BrokerSettings } from '../settings.ts'
+import { paceReading } from './pace-reading.ts'
 
 /** Hears of the connection. */
 export interface ConnectionWatcher {
@@ -83,6 +84,7 @@ export class NatsProvider implements AsyncDisposable {
         onWarning: this.#problems.warn,
       })
       this.#link = link
+      paceReading(link.connection)
       void this.#follow(link)
       void this.#noteForbidden(link)
       return link
@@ -119,6 +121,7 @@ export class NatsProvider implements AsyncDisposable {
       } catch {
         return
       }
+      paceReading(link.connection)
       for (const watcher of this.#watchers) watcher.back()
     }
   }

@@ -21,6 +21,8 @@ export class Backlog {
   #bytes = 0
   /** Messages may be missing before the next one that comes. */
   #isGap = false
+  /** Messages were dropped before the oldest one. */
+  #isOldestAfterGap = false
 
   get length(): number {
     return this.#waiting.length - this.#first
@@ -33,11 +35,10 @@ export class Backlog {
     this.#bytes += data.length
     let dropped = 0
     while (this.length > MOST_MESSAGES || (this.#bytes > MOST_BYTES && this.length > 1)) {
-      this.take()
-      const next = this.#waiting[this.#first]
-      if (next !== undefined) this.#waiting[this.#first] = { ...next, isAfterGap: true }
+      this.#remove()
       dropped++
     }
+    if (dropped > 0) this.#isOldestAfterGap = true
     return dropped
   }
 
@@ -47,6 +48,13 @@ export class Backlog {
 
   /** Takes the oldest message. */
   take(): WaitingMessage | undefined {
+    const message = this.#remove()
+    if (message === undefined || !this.#isOldestAfterGap) return message
+    this.#isOldestAfterGap = false
+    return { ...message, isAfterGap: true }
+  }
+
+  #remove(): WaitingMessage | undefined {
     const message = this.#waiting[this.#first]
     if (message === undefined) return undefined
     this.#waiting[this.#first] = undefined
