@@ -3,13 +3,15 @@
  * which of them it uses.
  */
 
+import type { BodySource } from '../../http/body-source.ts'
+
 /** A request to be sent. */
 export type PoolRequest = {
   readonly path: string
   readonly method: 'POST'
   /** Names and values alternately. */
   readonly headers?: string[]
-  readonly body: string
+  readonly body: string | BodySource
 }
 
 /** Controls one request. */

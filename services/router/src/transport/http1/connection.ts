@@ -10,6 +10,7 @@ import { ConnectionClosedError, ConnectTimeoutError } from './connection-errors.
 import type { Http1Call, ExchangeCarrier } from './exchange.ts'
 import { KEEP_ALIVE, KEEP_ALIVE_MARGIN, MAX_KEEP_ALIVE } from './limits.ts'
 import type { ResponseHead } from './response-head.ts'
+import { sendInChunks } from './send-in-chunks.ts'
 import { ResponseParser, type ResponseSink } from './response-parser.ts'
 import { handOnBody } from '../dispatch/call-pool.ts'
 
@@ -99,8 +100,11 @@ export class Connection implements ExchangeCarrier, ResponseSink {
     if (!this.#keepsProcess) this.#socket.ref()
     this.#keepsProcess = true
     this.#owner.sending(this.#socket, exchange)
-    this.#write(exchange)
-    exchange.handler.onRequestSent?.()
+    const { head, body } = exchange
+    if (typeof body === 'string') {
+      this.#write(head, body)
+      exchange.handler.onRequestSent?.()
+    } else sendInChunks(this.#socket, exchange, body)
     return true
   }
 
@@ -141,7 +145,8 @@ export class Connection implements ExchangeCarrier, ResponseSink {
     this.#exchange = null
     this.#head = null
     if (exchange === null || head === null) return
-    if (this.#mayBeKept(head)) {
+    // The rest of a body that was answered early could be taken for the next request.
+    if (exchange.isRepeatable && this.#mayBeKept(head)) {
       if (exchange.paused) this.#socket.resume()
       this.#owner.released(this)
     } else this.destroy()
@@ -149,9 +154,9 @@ export class Connection implements ExchangeCarrier, ResponseSink {
   }
 
   /** Writes a request at once, and as one text if it is ASCII, so that nothing is encoded twice or copied. */
-  #write({ head, body }: Http1Call): void {
+  #write(head: string, body: string): void {
     const length = Buffer.byteLength(body)
-    const wholeHead = `${head}${length}\r\n\r\n`
+    const wholeHead = `${head}content-length: ${length}\r\n\r\n`
     if (length === body.length) {
       this.#socket.write(wholeHead + body, 'latin1')
       return

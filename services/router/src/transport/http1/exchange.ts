@@ -1,4 +1,5 @@
 /** One request and its answer. */
+import type { BodySource } from '../../http/body-source.ts'
 import type { CallController, CallHandler } from '../dispatch/call-pool.ts'
 
 /** A connection as the exchange on it sees it. */
@@ -12,9 +13,9 @@ export interface ExchangeCarrier {
 
 /** A request, from when it is handed to a pool until its handler knows the result. */
 export class Http1Call<Head = string> implements CallController {
-  /** The head of the request. For HTTP/1.1 it is text up to the value of `content-length`. */
+  /** The head of the request. For HTTP/1.1 it is text without the field that frames the body. */
   readonly head: Head
-  readonly body: string
+  readonly body: string | BodySource
   readonly handler: CallHandler
   /**
    * The time by `performance.now()` since which no connection could be made for the request. Null if none
@@ -29,7 +30,7 @@ export class Http1Call<Head = string> implements CallController {
   #reason: Error | null = null
   #paused = false
 
-  constructor(head: Head, body: string, handler: CallHandler) {
+  constructor(head: Head, body: string | BodySource, handler: CallHandler) {
     this.head = head
     this.body = body
     this.handler = handler
@@ -41,6 +42,11 @@ export class Http1Call<Head = string> implements CallController {
 
   get reason(): Error | null {
     return this.#reason
+  }
+
+  /** Whether the request can be sent again; a body that comes in pieces is gone once it was sent. */
+  get isRepeatable(): boolean {
+    return typeof this.body === 'string'
   }
 
   /** True if the handler knows the result. */
@@ -113,6 +119,7 @@ export class Http1Call<Head = string> implements CallController {
     if (this.#isOver) return false
     this.#isOver = true
     this.#carrier = null
+    if (typeof this.body !== 'string') this.body.stop()
     return true
   }
 }

@@ -60,8 +60,8 @@ export class RequestHeads {
   }
 
   /**
-   * Returns the head up to the value of `content-length`, which comes last. `fields` are names and values
-   * alternately. Throws InvalidRequestError for text that a server could read as something else.
+   * Returns the head up to the field that says how the body is framed, which comes last. `fields` are names
+   * and values alternately. Throws InvalidRequestError for text that a server could read as something else.
    */
   write(path: string, fields: readonly string[]): string {
     let head = this.#beginnings.get(path) ?? this.#beginningOf(path)
@@ -71,7 +71,7 @@ export class RequestHeads {
       this.#checks.check(name, value)
       head += `${name}: ${value}\r\n`
     }
-    return `${head}content-length: `
+    return head
   }
 
   #beginningOf(path: string): string {

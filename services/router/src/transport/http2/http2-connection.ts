@@ -29,7 +29,7 @@ import {
   SILENT_AFTER,
   STREAM_WINDOW,
 } from './limits.ts'
-import type { StreamExchange } from './stream-exchange.ts'
+import { sendBody, type StreamExchange } from './stream-exchange.ts'
 
 /** Gives calls to a connection, and receives its events. */
 export interface Http2ConnectionOwner {
@@ -264,11 +264,10 @@ export class Http2Connection {
         stream.rstCode === NGHTTP2_REFUSED_STREAM || (stream.id ?? Infinity) > this.#lastLookedAt
       if (!isNotLookedAt) this.#provedUseful()
       if (exchange.isOver) return
-      if (!hasAnswer && isNotLookedAt) this.#owner.returned(exchange)
+      if (!hasAnswer && isNotLookedAt && exchange.isRepeatable) this.#owner.returned(exchange)
       else exchange.fail(this.#reasonFor(stream))
     })
-    stream.end(exchange.body)
-    exchange.handler.onRequestSent?.()
+    sendBody(stream, exchange)
   }
 
   #provedUseful(): void {

@@ -86,9 +86,18 @@ export function openLean(origin: string, options: Partial<PoolOptions> = {}): Co
   })
 }
 
-export function openUndici(origin: string, connections = 10): Pool & CallPool {
+export function openUndici(origin: string, connections = 10): CallPool {
   const options = { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, allowH2: false }
-  return Object.assign(new Pool(origin, options), { isBusy: false })
+  const pool = new Pool(origin, options)
+  return {
+    stats: pool.stats,
+    isBusy: false,
+    dispatch: ({ body, ...request }, handler) => {
+      if (typeof body === 'string') pool.dispatch({ ...request, body }, handler)
+    },
+    close: () => pool.close(),
+    destroy: () => pool.destroy(),
+  }
 }
 
 /** A server that does with each connection what `behave` says, and knows all it was sent. */
