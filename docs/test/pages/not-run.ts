@@ -94,6 +94,11 @@ export const NOT_RUN: readonly NotRun[] = [
     reason: 'goes on until its subgraph ends it; services/cli/test/subscribe does the same',
   },
   {
+    page: 'docs/uploads.md',
+    commands: ['curl -s localhost:4000'],
+    reason: 'needs a subgraph that takes files; services/router/test/concerns/uploads types it in',
+  },
+  {
     page: 'docs/performance.md',
     commands: ['make bench\n', 'make bench BENCH_ARGS="--write'],
     reason: 'measures for minutes, and writes the page',

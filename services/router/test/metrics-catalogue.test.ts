@@ -16,6 +16,7 @@ import { RateEvents } from '../src/concerns/rates/events.ts'
 import { ResponseHeaderMetrics } from '../src/concerns/headers/response-header-metrics.ts'
 import { SettingsEvents } from '../src/startup/settings-events.ts'
 import { SharedDocumentEvents } from '../src/concerns/documents/shared-events.ts'
+import { UploadMetrics } from '../src/concerns/uploads/metrics.ts'
 import { ShadowMetrics } from '../src/concerns/shadows/metrics.ts'
 import { SheddingEvents } from '../src/listen/shedding-events.ts'
 import { BrokerCallEvents } from '../src/brokers/calls/events.ts'
@@ -196,6 +197,7 @@ function callsFailed(): void {
   new SheddingEvents(createLogger({ name: 'router', level: 'silent' })).shedding(300)
   const slots = new SlotEvents(createLogger({ name: 'router', level: 'silent' })).of('reviews')
   new ShadowMetrics().count('equal')
+  new UploadMetrics().ended('sent')
   slots.waited(3)
   slots.refused()
   new RateEvents(createLogger({ name: 'router', level: 'silent' })).away('refused', 'allow')

@@ -1,6 +1,7 @@
 /** The properties of a call that is to be made. */
 import type { Plan } from '@switchyard/engine'
 import type { Propagation } from '@switchyard/service-kit'
+import type { BodySource } from '../http/body-source.ts'
 import type { ClientLookup } from '../fairness/client.ts'
 import type { EndedCall } from '../observe/request-observer.ts'
 import type { ActiveSpan } from '../observe/spans.ts'
@@ -10,6 +11,7 @@ import type { CallInFlight } from './in-flight/call-in-flight.ts'
 import type { CallRecorder } from './in-flight/call-recorder.ts'
 import type { Deadlines } from './in-flight/deadlines.ts'
 import type { Endpoint } from './endpoints.ts'
+import type { FormOfCall } from './files-to-send.ts'
 import type { CallSlot } from './policies/slots/call-slots.ts'
 
 /** The request that is sent for a fetch, if it joins no call. */
@@ -18,9 +20,11 @@ export type Outgoing = {
   readonly headers: string[]
   /** The index of the first header that tells this fetch from others with the same body. */
   readonly from: number
-  readonly body: string
+  readonly body: string | BodySource
   /** Null if the fetch shares its call with no other fetch. */
   readonly key: SharingKey | null
+  /** The form that `body` is. Absent if the call has no files. */
+  readonly form?: FormOfCall
 }
 
 /** A call that is to be made. */

@@ -36,7 +36,7 @@ export function dispatchCall(sent: CallToSend): void {
 /** Retries failed attempts of a query. */
 function retry(sent: CallToSend, next: Dispatch): Dispatch {
   const { call, endpoint, slot, span, request } = sent
-  if (endpoint.retry === null || request.plan.kind === 'mutation') return next
+  if (endpoint.retry === null || request.plan.kind === 'mutation' || isSentOnce(sent)) return next
   const policy = endpoint.retry.value
   const onRetry = (count: number): void => {
     slot?.retried()
@@ -54,12 +54,18 @@ function retry(sent: CallToSend, next: Dispatch): Dispatch {
     }).start()
 }
 
+/** Whether the body of the call comes from a client as it is sent, so that it cannot be sent again. */
+function isSentOnce({ outgoing: { body } }: CallToSend): boolean {
+  return typeof body !== 'string'
+}
+
 /** Hedges attempts of a query. */
 function hedge(sent: CallToSend, next: Dispatch): Dispatch {
   const { call, endpoint, attempts, fetch, span, request } = sent
   const { plan, recorder, lookUpClient } = request
   // Whether a call takes long is chance, which some traces must not show.
   if (endpoint.hedge === null || plan.kind === 'mutation' || recorder?.mayShare === false) return next
+  if (isSentOnce(sent)) return next
   const policy = endpoint.hedge.value
   policy.budget.callBegan()
   const send = (at: Endpoint, handler: CallHandler) => next(handler, { endpoint: at, isHedge: true })
@@ -85,15 +91,18 @@ function chooseAddress({ attempts }: CallToSend, next: Dispatch): Dispatch {
 }
 
 /** Limits the time of the phases of each attempt. */
-function limitPhases({ endpoint: { phases }, options: { deadlines } }: CallToSend, next: Dispatch): Dispatch {
+function limitPhases(sent: CallToSend, next: Dispatch): Dispatch {
+  const { phases } = sent.endpoint
+  const { deadlines } = sent.options
   if (phases === null) return next
-  return (handler, attempt) => next(new PhasedCall(handler, phases, deadlines), attempt)
+  const from = isSentOnce(sent) ? 'sent' : 'begun'
+  return (handler, attempt) => next(new PhasedCall(handler, { ...phases, from }, deadlines), attempt)
 }
 
 /** Records each attempt of a traced request. The recorder uses the pool itself, to see its connections. */
 function record({ outgoing, fetch, request: { recorder } }: CallToSend, next: Dispatch): Dispatch {
   if (recorder === null) return next
-  const { headers, body, key } = outgoing
+  const { headers, body, key, form } = outgoing
   return (handler, { endpoint: { origin, path, pool }, isHedge }) =>
     recorder.dispatch({
       fetch,
@@ -102,6 +111,7 @@ function record({ outgoing, fetch, request: { recorder } }: CallToSend, next: Di
       method: 'POST',
       headers,
       body,
+      ...(form !== undefined && { shown: form.shown }),
       pool: pool.value,
       handler,
       isShareable: key !== null,

@@ -10,6 +10,7 @@ import {
 } from '@switchyard/engine'
 import { messageOf } from '@switchyard/values'
 import type { SubgraphErrorCode } from '../errors/subgraph-errors.ts'
+import { FilesNotTakenError } from '../concerns/uploads/files-not-taken-error.ts'
 import { AddressNotAllowedError } from '../addresses/address-guard.ts'
 import type { SubgraphBody } from './in-flight/answer-body.ts'
 import type { CallInFlight } from './in-flight/call-in-flight.ts'
@@ -148,6 +149,9 @@ export class SubgraphCall implements Receiver, Expiring {
       this.#fail(error.code, `Subgraph "${subgraph}" is at an address that is not allowed.`, error)
     } else if (error instanceof SubgraphBusyError) {
       this.#fail(error.code, `Subgraph "${subgraph}" was not called: too many calls wait for it.`)
+    } else if (error instanceof FilesNotTakenError) {
+      const message = `Subgraph "${subgraph}" took nothing of the files for ${error.milliseconds} ms.`
+      this.#fail('SUBGRAPH_TIMEOUT', message, error)
     } else if (error instanceof PhaseTimeoutError) {
       this.#fail(error.code, phaseMessage(subgraph, error), error)
     } else if (status !== 0) {

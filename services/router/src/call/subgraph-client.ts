@@ -23,6 +23,7 @@ import type { CollectedHeaders } from '../concerns/headers/collected-headers.ts'
 import type { Deadlines } from './in-flight/deadlines.ts'
 import type { Endpoint, Endpoints } from './endpoints.ts'
 import { fetchContext, type FetchSharing, type JoinableCall } from './fetch-sharing.ts'
+import type { FilesToSend } from './files-to-send.ts'
 import { filterErrors } from './filter-errors.ts'
 import type { CallSlot } from './policies/slots/call-slots.ts'
 import type { Outgoing } from './call-to-send.ts'
@@ -67,6 +68,8 @@ export type ClientRequest = {
   readonly responseHeaders: CollectedHeaders | null
   /** Learns how long the answers may be kept. Null if nobody wants to know. */
   readonly lifetime: AnswerLifetime | null
+  /** The files that one of the fetches sends on. Null if the request has none, or none is needed. */
+  readonly files: FilesToSend | null
 }
 
 /** A fetch that has begun. */
@@ -108,7 +111,8 @@ export class SubgraphClient {
   #call(named: Endpoint, request: SubgraphRequest, done: (reply: SubgraphReply) => void): void {
     const { deadlines, maxResponseSize, mutations } = this.#options
     const { plan, work, size } = this.#request
-    const outgoing = this.#outgoing(named, request)
+    const files = this.#request.files?.fetch === request.fetch.id ? this.#request.files : null
+    const outgoing = files === null ? this.#outgoing(named, request) : this.#form(named, request, files)
     const joined = this.#callToJoin(outgoing, named)
     const areAttemptsCounted = joined === null && areCounted(named)
     const attempts = areAttemptsCounted ? Attempts.begin(named) : null
@@ -118,6 +122,12 @@ export class SubgraphClient {
     const slot = joined === null ? (endpoint.slots?.value.slotFor(this.#request.lookUpClient) ?? null) : null
     const call = joined ?? this.#newCall(outgoing, endpoint, begun.span, slot)
     let ticket = 0
+    // The client may take long to send its files; the subgraph has its time from then on.
+    outgoing.form?.whenSent(() => {
+      if (waiting.settled) return
+      deadlines.cancel(waiting, ticket)
+      ticket = deadlines.add(waiting, endpoint.timeout)
+    })
     // The executor relies on an answer never coming from inside its own call.
     let starting = true
     const waiting = new SubgraphCall({
@@ -141,7 +151,7 @@ export class SubgraphClient {
       },
     })
     this.#calls.add(waiting)
-    ticket = deadlines.add(waiting, endpoint.timeout)
+    ticket = deadlines.add(waiting, endpoint.timeout + (files?.timeout ?? 0))
     if (joined !== null) this.#recordJoined(joined, endpoint, begun, outgoing)
     else {
       const { fetch, span } = begun
@@ -168,6 +178,13 @@ export class SubgraphClient {
     if (!this.#mayShare || responseRules?.hasCookies === true) return { headers, body, from, key: null }
     const context = fetchContext({ target, headers, from, baggage: span.parent.baggage })
     return { headers, body, from, key: { context, text: body } }
+  }
+
+  /** Makes the request of a fetch that sends files on. It is for one client and shared with nobody. */
+  #form(endpoint: Endpoint, { body: operations }: SubgraphRequest, files: FilesToSend): Outgoing {
+    const form = files.formFor(operations)
+    const { headers, from } = outgoingHeaders(endpoint, this.#request, form.contentType)
+    return { headers, body: form.body, from, key: null, form }
   }
 
   #callToJoin({ key }: Outgoing, { timeout }: Endpoint): CallInFlight | null {

@@ -25,6 +25,7 @@ import { RolloutsSection } from './rollouts/settings.ts'
 import { PreviewsSection } from './previews/settings.ts'
 import { RateLimitsSection, rateRuleProblems } from './rates/settings.ts'
 import { ShadowSection } from './shadows/settings.ts'
+import { UploadsSection } from './uploads/settings.ts'
 import { SubscriptionsSection } from '../subscriptions/settings.ts'
 import type { SettingProblem } from '../settings/setting-problems.ts'
 
@@ -45,6 +46,7 @@ export const CONCERN_SECTIONS = {
   batching: BatchingSection,
   subscriptions: SubscriptionsSection,
   events: EventsSection,
+  uploads: UploadsSection,
   client_identification: ClientIdentificationSection,
   rollouts: RolloutsSection,
   ofrep: OfrepSection,

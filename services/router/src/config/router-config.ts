@@ -29,6 +29,7 @@ import { rolloutsConfigOf } from '../concerns/rollouts/settings.ts'
 import { rateLimitsConfigOf } from '../concerns/rates/settings.ts'
 import { camelCased } from '../settings/camel-cased.ts'
 import { Secret } from '../settings/secret.ts'
+import { uploadsConfigOf } from '../concerns/uploads/settings.ts'
 import { subscriptionsConfigOf } from '../subscriptions/settings.ts'
 import { subgraphsConfigOf } from '../call/settings.ts'
 import { tracingConfigOf } from '../tracing/settings.ts'
@@ -131,6 +132,8 @@ export function routerConfigOf(settings: EffectiveSettings, file: SettingsFile |
     subscriptions: subscriptionsConfigOf(settings.subscriptions),
     /** Providers of events by their names. */
     brokers: brokersConfigOf(settings.events, folder),
+    /** Null if requests may have no files. */
+    uploads: uploadsConfigOf(settings.uploads),
     documents: documentsConfigOf(settings.documents, folder),
     rollouts: rolloutsConfigOf(settings.rollouts),
     clientIdentification: clientIdentificationConfigOf(settings.client_identification),

@@ -47,7 +47,7 @@ export const REFUSALS = {
   CSRF_PREVENTED: {
     status: 403,
     happened:
-      "A GET request carries a cookie or other credentials that browsers add by themselves, and nothing that only a client's own code adds: any web page could have caused it. Or a page of an origin that may not [opens a WebSocket](subscriptions.md#pages-of-other-origins)",
+      "A GET request carries a cookie or other credentials that browsers add by themselves, and nothing that only a client's own code adds: any web page could have caused it. Or a request with [files](uploads.md) has no header that only code adds. Or a page of an origin that may not [opens a WebSocket](subscriptions.md#pages-of-other-origins)",
     remedy:
       'Send `Apollo-Require-Preflight: true` (`X-Apollo-Operation-Name`, `X-Requested-With` and `GraphQL-Require-Preflight` serve as well) or `Content-Type: application/json`, or send the operation by POST. A header of your own counts when `csrf.accepted_headers` names it. See [security.md](security.md#requests-that-foreign-web-pages-cause).',
   },
@@ -133,7 +133,7 @@ export const REFUSALS = {
   PAYLOAD_TOO_LARGE: {
     status: 413,
     happened:
-      'The body is over `limits.max_body_size`, or over 16 KiB for [OFREP](ofrep.md); a compressed one counts unpacked. Or it is compressed, and unpacks to more than 64 KiB and 20 times its size',
+      'The body is over `limits.max_body_size`, or over 16 KiB for [OFREP](ofrep.md); a compressed one counts unpacked. Or it is compressed, and unpacks to more than 64 KiB and 20 times its size. Or a request with [files](uploads.md) is beyond `uploads.max_size`, `max_file_size` or `max_files`, or its fields before the files are over 256 KiB',
     remedy: 'Send less, or raise the limit; the message says which. Send what packs so well uncompressed.',
   },
   PERSISTED_QUERY_HASH_MISMATCH: {
@@ -200,9 +200,9 @@ export const REFUSALS = {
   },
   REQUEST_TIMEOUT: {
     status: 408,
-    happened: 'Headers or body took too long to arrive',
+    happened: 'Headers, body or [files](uploads.md) took too long to arrive',
     remedy:
-      'The client is slow or stuck. The limits are `traffic.headers_timeout` and `traffic.request_timeout`.',
+      'The client is slow or stuck. The limits are `traffic.headers_timeout` and `traffic.request_timeout`; for files `uploads.timeout`, also for what precedes them in the plan, and `uploads.idle_timeout`.',
   },
   SUBSCRIPTION_BAD_HEADER: {
     status: 406,
@@ -232,8 +232,21 @@ export const REFUSALS = {
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     happened:
-      'The request is a POST without a JSON content type, with another charset than UTF-8, or with a `Content-Encoding` that [`compression.request_encodings`](configuration.md#compressed-requests) does not name, or several',
+      'A form with [files](uploads.md) is compressed, or `uploads.enabled` is false. Or the request is a POST without a JSON content type, with another charset than UTF-8, or with a `Content-Encoding` that [`compression.request_encodings`](configuration.md#compressed-requests) does not name, or several',
     remedy:
       'Send `Content-Type: application/json`, uncompressed or in one of the encodings that `Accept-Encoding` of the answer names.',
+  },
+  UPLOAD_INVALID: {
+    status: 400,
+    happened:
+      'A request with [files](uploads.md) has not the form of the GraphQL multipart request specification. A field is missing or not in its place. Or `map` has another form, or names a place that is not null. Or a file is missing, not named, or sent twice',
+    remedy:
+      'The message names the field or the file, and what was expected. Clients that know the specification send no such requests.',
+  },
+  UPLOAD_NOT_ROUTABLE: {
+    status: 400,
+    happened:
+      'The operation needs a [file](uploads.md#which-operations) in more than one call of subgraphs, or is a subscription. A file is passed on once, as it arrives',
+    remedy: 'Send the files in a request of their own, with one field that takes them.',
   },
 } as const satisfies Readonly<Record<string, ErrorFacts & { readonly status: number }>>

@@ -13,6 +13,7 @@ import { linger } from './linger.ts'
 import { framingFault } from '../http/message-checks.ts'
 import type { Pipelining } from './pipelining.ts'
 import { errorBody } from '../http/reply.ts'
+import type { UnreadRequests } from './unread-requests.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
 import { countedWork, type Upgrades } from './upgrades.ts'
 import { WatchedResponse } from './watched-response.ts'
@@ -22,6 +23,7 @@ export type TrafficTimes = Pick<TrafficConfig, 'requestTimeout' | 'keepAliveTime
 
 type Http1Parts = {
   readonly unsent: UnsentAnswers
+  readonly unread: UnreadRequests
   readonly pipelining: Pipelining
   readonly turns: SocketTurns
   readonly times: () => TrafficTimes
@@ -36,7 +38,7 @@ export type Http1Server = Server<typeof IncomingMessage, typeof WatchedResponse>
 export function createHttp1Server(
   handler: RequestListener,
   config: { readonly limits: LimitsConfig; readonly traffic: TrafficConfig },
-  { unsent, pipelining, turns, times, upgrades }: Http1Parts,
+  { unsent, unread, pipelining, turns, times, upgrades }: Http1Parts,
   events: RefusalEvents,
 ): Http1Server {
   const { headersTimeout } = config.traffic
@@ -77,7 +79,11 @@ export function createHttp1Server(
     const work = countedWork(turns, turns.of(socket))
     return upgrades?.open({ request, socket, head, work })
   })
-  server.on('clientError', (error, socket) => answerClientError(error, socket, events))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // node:http knows one time limit for all requests. A connection goes on if nobody does anything.
+    if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT' || !unread.isExempt(socket))
+      answerClientError(error, socket, events)
+  })
   // RFC 9110 allows to ignore an unknown `Expect`; node:http would answer 417 without a body.
   server.on('checkExpectation', answer)
   // `100 Continue` is sent when the body is read; node:http would send it also before a refusal.

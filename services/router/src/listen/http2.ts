@@ -25,7 +25,7 @@ import { HEADERS_TOO_LARGE, REQUEST_TOO_SLOW, type TrafficTimes } from './http1.
 import { WholeRequest, WholeResponse } from './http2-messages.ts'
 import { linger } from './linger.ts'
 import { MissingBodies, type BodyCounts } from './missing-bodies.ts'
-import { BODY_MISSED } from './unread-requests.ts'
+import { BODY_MISSED, type UnreadRequests } from './unread-requests.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
 
 /** Requests of one connection at a time. The number of all requests is limited for all protocols together. */
@@ -46,6 +46,7 @@ type Session = BodyCounts & {
 
 type Http2Parts = {
   readonly unsent: UnsentAnswers
+  readonly unread: Pick<UnreadRequests, 'isExempt'>
   readonly connections: Connections
   readonly turns: SocketTurns
   readonly times: () => TrafficTimes
@@ -62,6 +63,7 @@ export class Http2Connections {
   readonly #config: Http2Config
   readonly #times: () => TrafficTimes
   readonly #unsent: UnsentAnswers
+  readonly #unread: Pick<UnreadRequests, 'isExempt'>
   readonly #connections: Pick<Connections, 'isProxy'>
   readonly #events: ConnectionEvents
   readonly #turns: SocketTurns
@@ -79,11 +81,12 @@ export class Http2Connections {
   constructor(
     handler: RequestListener,
     config: Http2Config,
-    { unsent, connections, turns, times }: Http2Parts,
+    { unsent, unread, connections, turns, times }: Http2Parts,
     events: ConnectionEvents,
   ) {
     this.#times = times
     this.#unsent = unsent
+    this.#unread = unread
     this.#connections = connections
     this.#turns = turns
     this.#events = events
@@ -205,6 +208,7 @@ export class Http2Connections {
     const { headersTimeout } = this.#config.traffic
     const timer = setTimeout(
       () => {
+        if (this.#unread.isExempt(request)) return
         this.#refuse(request, response, 'REQUEST_TIMEOUT', REQUEST_TOO_SLOW)
         response.stream.close(constants.NGHTTP2_NO_ERROR)
       },

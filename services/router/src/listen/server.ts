@@ -94,9 +94,9 @@ export async function listen(
   let traffic: TrafficTimes = config.traffic
   const times = () => traffic
   const turns = new SocketTurns(new FairConnectionLine())
-  const http1Parts = { unsent, pipelining, turns, times, upgrades }
+  const http1Parts = { unsent, unread, pipelining, turns, times, upgrades }
   const http1 = createHttp1Server(handler, config, http1Parts, events.refusals)
-  const http2 = new Http2Connections(handler, config, { unsent, connections, turns, times }, events)
+  const http2 = new Http2Connections(handler, config, { unsent, unread, connections, turns, times }, events)
   const serve = (socket: Socket, protocol: Protocol, paced: PacedConnection): void => {
     if (protocol === 'http/1') http1.emit('connection', socket)
     else http2.accept(socket, paced)

@@ -4,6 +4,7 @@
  * limit the request that has waited longest is refused, not the new one, whose body may come with the next
  * packet.
  */
+import type { IncomingMessage } from 'node:http'
 import { HttpError } from '../errors/http-error.ts'
 import { FairShare } from '../fairness/fair-share.ts'
 
@@ -20,6 +21,8 @@ export class UnreadRequests {
   #limits: UnreadLimits
   readonly #share = new FairShare<Refuse>()
   readonly #onRefused: () => void
+  /** Requests with time limits of their own, and the sockets of HTTP/1 that they come on. */
+  readonly #slow = new WeakSet<object>()
 
   constructor(limits: UnreadLimits, onRefused: () => void) {
     this.#limits = limits
@@ -29,6 +32,22 @@ export class UnreadRequests {
   /** Changes the limits. Requests are refused by these limits when more come from now on. */
   changeLimits(limits: UnreadLimits): void {
     this.#limits = limits
+  }
+
+  /** Exempts a request from the time limit of other requests, because its reader has another one. */
+  limitsItself(request: IncomingMessage): void {
+    this.#slow.add(request)
+    if (request.httpVersionMajor === 1) this.#slow.add(request.socket)
+  }
+
+  /** Ends the exemption of the connection of a request: its next request has the usual time limit. */
+  hasArrived(request: IncomingMessage): void {
+    if (request.httpVersionMajor === 1) this.#slow.delete(request.socket)
+  }
+
+  /** Returns whether a request has a time limit of its own, or the last request of a socket of HTTP/1. */
+  isExempt(requestOrSocket: object): boolean {
+    return this.#slow.has(requestOrSocket)
   }
 
   get count(): number {

@@ -23,6 +23,8 @@ import { parseRequest } from './stages/parse-request.ts'
 import { checkPlan, planOperation, type PlanningParts } from './stages/plan-operation.ts'
 import { checkEvents } from './stages/check-events.ts'
 import { findOperation, prepareOperation, type PreparingParts } from './stages/prepare-operation.ts'
+import { readTextOrForm } from './stages/files/read-form.ts'
+import { routeFiles } from './stages/files/route-files.ts'
 import { readText, type ReadingParts } from './stages/read-text.ts'
 import { resolveDocument, type ResolvingParts } from '../concerns/documents/stage.ts'
 import { runPlan, type RunningParts } from './stages/run-plan.ts'
@@ -53,13 +55,13 @@ export type PipelineParts = TrafficParts &
 
 /** Lists the stages of every request to a router. */
 export function stagesOf(parts: PipelineParts): readonly AnyStage[] {
-  const { answers, authentication, batching, costs, rates, subscriptions } = parts
+  const { config, answers, authentication, batching, costs, rates, subscriptions } = parts
   return new StageList<Arrived>()
     .check(authentication && authenticate(authentication))
     .check(rates && limitRate(rates))
     .add(findStandIn(parts))
     .add(decideFlag(parts))
-    .add(readText(parts))
+    .add(config.uploads === null ? readText(parts) : readTextOrForm(parts, config.uploads))
     .check(batching && answerBatch(batching, answers))
     .add(joinRun(parts))
     .add(waitToStart(parts))
@@ -74,6 +76,7 @@ export function stagesOf(parts: PipelineParts): readonly AnyStage[] {
     .add(planOperation(parts))
     .check(checkPlan(parts))
     .check(checkEvents())
+    .check(config.uploads && routeFiles())
     .check(costs && checkCost(costs))
     .check(costs && rates && chargeCost(rates))
     .add(answerIntrospection())

@@ -215,10 +215,16 @@ export class Exchange implements ByteHolder {
   }
 
   giveWay(): void {
+    this.failWith(gaveWay())
+  }
+
+  /** Answers with the error, and gives up what is executed for it. */
+  failWith(error: HttpError): void {
+    if (this.#closed) return
     this.#closed = true
     this.size[Symbol.dispose]()
     this.abandon()
-    this.#refuse?.(gaveWay())
+    this.#refuse?.(error)
   }
 
   /**

@@ -14,6 +14,8 @@ export class RequestSize implements Disposable {
   /** Bytes of what is being printed of its answer. */
   #printed = 0
   #held: HeldBytes | null = null
+  /** Lasts until nothing is held any more. Null if there is nothing but bytes. */
+  #resource: Disposable | null = null
   #over = false
 
   /** `holder` may have to give way whenever more bytes are held. */
@@ -38,6 +40,12 @@ export class RequestSize implements Disposable {
     this.#count()
   }
 
+  /** Disposes a resource as soon as nothing is held for the request any more. */
+  holds(resource: Disposable): void {
+    if (this.#over) resource[Symbol.dispose]()
+    else this.#resource = resource
+  }
+
   #count(): void {
     const bytes = Math.max(this.#received, this.#printed)
     if (this.#over || (this.#held === null && bytes < COUNTED_FROM)) return
@@ -49,5 +57,8 @@ export class RequestSize implements Disposable {
   [Symbol.dispose](): void {
     this.#over = true
     this.#held?.[Symbol.dispose]()
+    const resource = this.#resource
+    this.#resource = null
+    resource?.[Symbol.dispose]()
   }
 }

@@ -169,6 +169,7 @@ export class SampleComparison {
         recorder: null,
         responseHeaders: null,
         lifetime: null,
+        files: null,
       },
     })
     this.#current.run = run

@@ -1,4 +1,5 @@
 import type { FetchId } from '@switchyard/engine'
+import type { BodySource } from '../../http/body-source.ts'
 import type { CallInFlight } from './call-in-flight.ts'
 import type { CallHandler, CallPool } from '../../transport/dispatch/call-pool.ts'
 
@@ -11,7 +12,9 @@ export type CallToRecord = {
   readonly method: 'POST'
   /** Names and values alternately. */
   readonly headers: string[]
-  readonly body: string
+  readonly body: string | BodySource
+  /** Returns the JSON to show in place of a body that comes in pieces. */
+  readonly shown?: () => unknown
   readonly handler: CallHandler
   /** True if equal fetches may join the call. */
   readonly isShareable: boolean

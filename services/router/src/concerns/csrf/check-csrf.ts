@@ -21,8 +21,7 @@ export function checkCsrf(headers: IncomingHttpHeaders, config: CsrfConfig): voi
   if (config.guard === 'never') return
   const credential = credentialIn(headers, config.credentialHeaders)
   if (credential === null && config.guard === 'credentials') return
-  if (hasUnusualType(headers) || GUARD_KEYS.some((name) => isGuardHeader(name, headers))) return
-  if (hasAcceptedHeader(headers, config)) return
+  if (hasUnusualType(headers) || isGuarded(headers, config)) return
   const carried =
     credential === null ? '' : `carries ${credential}, which browsers add to requests by themselves, and `
   throw new HttpError(
@@ -31,6 +30,24 @@ export function checkCsrf(headers: IncomingHttpHeaders, config: CsrfConfig): voi
       'Send the header Apollo-Require-Preflight: true (X-Apollo-Operation-Name, X-Requested-With and ' +
       'GraphQL-Require-Preflight serve as well) or Content-Type: application/json, or send the operation by POST.',
   )
+}
+
+/**
+ * Throws HttpError if a request with a form might be forged: any page can send one, with the credentials that
+ * the browser keeps. So it needs a guard header in every setting of `csrf.guard`.
+ */
+export function checkFormCsrf(headers: IncomingHttpHeaders, config: CsrfConfig): void {
+  if (isGuarded(headers, config)) return
+  throw new HttpError(
+    'CSRF_PREVENTED',
+    'This request with files could have been caused by any web page. Send the header ' +
+      'Apollo-Require-Preflight: true (X-Apollo-Operation-Name, X-Requested-With and ' +
+      'GraphQL-Require-Preflight serve as well).',
+  )
+}
+
+function isGuarded(headers: IncomingHttpHeaders, config: CsrfConfig): boolean {
+  return GUARD_KEYS.some((name) => isGuardHeader(name, headers)) || hasAcceptedHeader(headers, config)
 }
 
 /**

@@ -86,5 +86,6 @@ function callsFor(
     size: NO_SIZE,
     responseHeaders: null,
     lifetime: null,
+    files: null,
   })
 }

@@ -84,13 +84,13 @@ export function waitToStart(parts: JoiningParts): Stage<Joinable, WithKey> {
 }
 
 function keyOrJoined(
-  { exchange, search, text }: Arrived & Text,
+  { exchange, search, text, upload }: Arrived & Text,
   { flag, list }: NamedByRequest,
   parts: JoiningParts,
 ): SharingKey | typeof DONE | null {
   const { type, closed, identity, named } = exchange
   const { table } = parts.generations
-  if (closed || type === null || table === null) return null
+  if (closed || type === null || table === null || upload !== undefined) return null
   const { headers, method = '' } = exchange.request
   const mutations = parts.mutations.ended
   const key = parts.sharing.keyOf(text, {

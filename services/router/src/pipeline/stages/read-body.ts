@@ -181,7 +181,7 @@ function tooLarge(limit: number): HttpError {
 }
 
 /** As node:http recognizes it. */
-const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i
+export const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i
 
 function textOf(bytes: Buffer): string {
   const text = bytes.toString('utf8')

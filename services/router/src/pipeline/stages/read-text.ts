@@ -4,6 +4,7 @@ import { CompressedRequests } from '../../concerns/compression/metrics.ts'
 import { requestCodingOf } from '../../concerns/compression/request-coding.ts'
 import type { RouterConfig } from '../../config/router-config.ts'
 import { checkCsrf } from '../../concerns/csrf/check-csrf.ts'
+import type { Upload } from '../../concerns/uploads/upload.ts'
 import type { Connections } from '../../listen/connections.ts'
 import type { UnreadRequests } from '../../listen/unread-requests.ts'
 import type { Arrived } from '../../request/arrived.ts'
@@ -27,7 +28,11 @@ export type ReadingParts = {
 }
 
 /** The body of a POST request, or the query string of a GET request. */
-export type Text = { readonly text: string }
+export type Text = {
+  readonly text: string
+  /** The files of the request. Absent if it has none. */
+  readonly upload?: Upload
+}
 
 /**
  * Reads the text, and counts the request as in progress once it is there. `limit`: bytes of the largest body,
@@ -57,7 +62,8 @@ export function readText(
   }
 }
 
-function begin(exchange: Exchange, text: string, { connections, answers }: ReadingParts): Text {
+/** Counts a request as in progress, whose text is there. Throws HttpError. */
+export function begin(exchange: Exchange, text: string, { connections, answers }: ReadingParts): Text {
   exchange.refuseBy((error) => answers.refuse(exchange, error))
   if (!exchange.beginProgress(connections)) throw overloaded()
   return { text }

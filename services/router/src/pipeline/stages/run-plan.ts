@@ -7,6 +7,7 @@ import {
 } from '@switchyard/engine'
 import type { BrokerCalls } from '../../brokers/calls/broker-calls.ts'
 import type { RouterConfig } from '../../config/router-config.ts'
+import { sentFiles } from '../../concerns/uploads/sent-files.ts'
 import type { CostLimits } from '../../concerns/costs/cost-limits.ts'
 import type { ServedParts } from '../../generations/served-parts.ts'
 import type { OpenStreams } from '../../incremental/open-streams.ts'
@@ -27,6 +28,7 @@ import type { RequestTrace } from '../../tracing/recorder/request-trace.ts'
 import type { Introspected } from '../../concerns/introspection/stage.ts'
 import { hidingSubgraphNames } from './hide-subgraph-names.ts'
 import type { Planned } from './plan-operation.ts'
+import type { Text } from './read-text.ts'
 
 /** The parts that plans are executed with. */
 export type RunningParts = {
@@ -53,7 +55,7 @@ export type RunningParts = {
 }
 
 /** A request of which everything is known. */
-type Runnable = Planned & Introspected & { readonly trace: RequestTrace | null }
+type Runnable = Planned & Introspected & Text & { readonly trace: RequestTrace | null }
 
 /** Begins the execution. The exchange is answered when all is there, or in parts as they are. */
 export function runPlan(parts: RunningParts): Stage<Runnable> {
@@ -109,7 +111,7 @@ function runOf(runnable: Runnable, parts: RunningParts): Run {
   const { cacheHints } = parts
   const isComputed = cacheHints !== null && mayBeKept(runnable) && !plan.deferred
   const lifetime = isComputed ? new AnswerLifetime(cacheHints.of(generation.graph, plan), isSticky) : null
-  const shadow = parts.shadows?.record(runnable) ?? null
+  const shadow = runnable.upload === undefined ? (parts.shadows?.record(runnable) ?? null) : null
   const size = shared?.size ?? exchange.size
   const client = new SubgraphClient(parts.client, {
     endpoints: parts.served.of(generation).endpoints,
@@ -127,6 +129,7 @@ function runOf(runnable: Runnable, parts: RunningParts): Run {
     size: shadow?.counting(size) ?? size,
     responseHeaders: collected,
     lifetime,
+    files: sentFiles(runnable.upload, parts.config.uploads?.timeout ?? 0),
   })
   return { client, shared, collected, lifetime, shadow }
 }

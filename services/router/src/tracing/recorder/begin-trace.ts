@@ -16,7 +16,17 @@ import type { Stage } from '../../request/stage.ts'
 import type { RequestTrace } from './request-trace.ts'
 
 /** A request whose composition is chosen. */
-type Chosen = Arrived & { readonly params: GraphQLParams; readonly held: HeldGeneration }
+type Chosen = Arrived & {
+  readonly params: GraphQLParams
+  readonly held: HeldGeneration
+  readonly upload?: Described
+}
+
+/** The files of a request. */
+type Described = {
+  /** Returns the variables with the name, type and size of each file at its place. */
+  described(variables: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
+}
 
 /** The trace of a request; null if it gets none. */
 type Traced = { readonly trace: RequestTrace | null }
@@ -25,11 +35,12 @@ const NOT_TRACED: Traced = { trace: null }
 
 /** Records the request from now on if it may be traced. Throws HttpError if its token is not valid. */
 export function beginTrace(tracing: Tracing): Stage<Chosen, Traced> {
-  const begin = (verdict: TraceVerdict, { exchange, params, held, turns }: Chosen): Traced => {
+  const begin = (verdict: TraceVerdict, { exchange, params: sent, held, turns, upload }: Chosen): Traced => {
     if (verdict.kind === 'refused') throw traceTokenInvalid(verdict)
     if (verdict.kind === 'off' || exchange.closed) return NOT_TRACED
     const { request, report, decision } = exchange
     const { started } = report.summary
+    const params = upload === undefined ? sent : withDescriptions(sent, upload)
     const policies = () => policiesOf(exchange)
     const waits = () => report.summary.waits
     const trace = tracing.begin(verdict, { request, params, held, decision, policies, waits, started, turns })
@@ -43,6 +54,11 @@ export function beginTrace(tracing: Tracing): Stage<Chosen, Traced> {
       return verdict instanceof Promise ? verdict.then((late) => begin(late, chosen)) : begin(verdict, chosen)
     },
   }
+}
+
+function withDescriptions(params: GraphQLParams, upload: Described): GraphQLParams {
+  const { variables } = params
+  return variables === null ? params : { ...params, variables: upload.described(variables) }
 }
 
 /** Characters of a claim. */

@@ -35,7 +35,7 @@ type OtherAttempt = Pick<RecordedCall, 'watched' | 'isHedge'> & {
 
 export class RecordedFetch {
   /** The body of the request; null if none was sent. */
-  readonly #body: RecordedJson | null
+  #body: RecordedJson | null
   readonly #from: ReadonlyMap<string, readonly unknown[]>
   #rawInputData: RecordedJson | null = null
   readonly #others: OtherAttempt[] = []
@@ -66,6 +66,11 @@ export class RecordedFetch {
   /** Notes that the fetch has a slot, or waits for none any more. */
   waitsNoLonger(now: number): void {
     if (this.#waiting !== null) this.#waiting.ended ??= now
+  }
+
+  /** Shows this value as the body of the request, which is no JSON. */
+  sends(body: unknown): void {
+    this.#body = RecordedJson.ofValue(body)
   }
 
   /** Notes a call: the first one, a retry, or a hedged attempt. */

@@ -113,11 +113,12 @@ export class RequestRecorder implements RequestObserver, CallRecorder, FetchReco
 
   /** Makes a call, and observes it. Throws what the pool throws. */
   dispatch(call: CallToRecord): void {
-    const { origin, pool, path, method, headers, body, handler, isShareable, isHedge } = call
+    const { origin, pool, path, method, headers, body, shown, handler, isShareable, isHedge } = call
     const answer = new ReceivedAnswer(handler)
     const request = { method, url: `${origin}${path}`, headers: headersOfList(headers) }
     const recorded: RecordedCall = { request, answer, isShareable, isHedge, joined: null, watched: null }
     this.#record(call.fetch, recorded)
+    if (shown !== undefined) this.#fetches.get(call.fetch)?.sends(shown())
     recorded.watched = this.#loads.dispatch(pool, { path, method, headers, body }, answer)
   }
 

@@ -15,16 +15,20 @@ import type { Deadlines, Expiring } from '../../in-flight/deadlines.ts'
 export type PhaseLimits = {
   readonly firstByte: number | null
   readonly idle: number | null
+  /** When the first phase begins: with the request, or when all of it is sent. */
+  readonly from?: 'begun' | 'sent'
 }
+
+type Phase = 'firstByte' | 'idle'
 
 /** A phase took too long. */
 export class PhaseTimeoutError extends Error {
   override readonly name = 'PhaseTimeoutError'
   readonly code = 'SUBGRAPH_TIMEOUT'
-  readonly phase: keyof PhaseLimits
+  readonly phase: Phase
   readonly milliseconds: number
 
-  constructor(phase: keyof PhaseLimits, milliseconds: number) {
+  constructor(phase: Phase, milliseconds: number) {
     super(
       phase === 'firstByte'
         ? `no answer began within ${milliseconds} ms of the request (subgraphs.first_byte_timeout)`
@@ -45,7 +49,7 @@ export class PhasedCall implements CallHandler, CallController, Expiring {
   readonly #deadlines: Deadlines
   readonly #now: () => number
   #controller: CallController | null = null
-  #phase: keyof PhaseLimits = 'firstByte'
+  #phase: Phase = 'firstByte'
   #ticket: number | null = null
   /** The time when bytes came last, or reading was resumed. */
   #last = 0
@@ -92,8 +96,13 @@ export class PhasedCall implements CallHandler, CallController, Expiring {
 
   onRequestStart(controller: CallController): void {
     this.#controller = controller
-    this.#begin('firstByte')
+    if (this.#limits.from !== 'sent') this.#begin('firstByte')
     this.#handler.onRequestStart(this)
+  }
+
+  onRequestSent(): void {
+    if (this.#limits.from === 'sent' && this.#phase === 'firstByte') this.#begin('firstByte')
+    this.#handler.onRequestSent?.()
   }
 
   onResponseStart(_controller: CallController, status: number, headers: ReceivedHeaders): void {
@@ -137,7 +146,7 @@ export class PhasedCall implements CallHandler, CallController, Expiring {
     controller?.abort(error)
   }
 
-  #begin(phase: keyof PhaseLimits): void {
+  #begin(phase: Phase): void {
     this.#disarm()
     this.#phase = phase
     this.#last = this.#now()
