@@ -11,6 +11,7 @@ import {
   UNSENT_STREAMS,
 } from './held-places.ts'
 import { CUT_INPUT } from './cut-input.ts'
+import { FORMS } from './forms.ts'
 import type { MemoryLimits } from './memory-limits.ts'
 import { PACKED_BODIES, SUBSCRIPTIONS } from './subscriptions.ts'
 import { askedOften } from './requests-in-turn.ts'
@@ -115,4 +116,5 @@ export const ATTACKS: readonly Attack[] = [
   ...CUT_INPUT,
   ...SUBSCRIPTIONS,
   PACKED_BODIES,
+  ...FORMS,
 ]

@@ -9,6 +9,7 @@ import { readFileSync } from 'node:fs'
 import { readScenarios } from '@switchyard/lab'
 import { ATTACKS } from './all-attacks.ts'
 import { CUT_INPUT } from './cut-input.ts'
+import { FORMS } from './forms.ts'
 import { inMb } from './memory-limits.ts'
 import { SUBSCRIPTIONS } from './subscriptions.ts'
 import { PLATFORM_ATTACKS } from './platform-attacks.ts'
@@ -54,7 +55,7 @@ for (const attack of ATTACKS.filter((known) => scenarios.includes(known))) {
     nodeOptions: values['node-options'],
     restMs: REST_MS,
   })
-  judge(report, CUT_INPUT.includes(attack) || SUBSCRIPTIONS.includes(attack))
+  judge(report, [...CUT_INPUT, ...SUBSCRIPTIONS, ...FORMS].includes(attack))
 }
 for (const attack of PLATFORM_ATTACKS.filter((known) => scenarios.includes(known))) {
   const report = await runPlatformAttack(attack, { seconds: Number(values.seconds), restMs: REST_MS })
