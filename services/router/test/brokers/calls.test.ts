@@ -1,6 +1,7 @@
 /** Fields of queries and mutations that are connected to a real NATS, on a real router. */
 import { natsServerAvailable } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FORM_TYPE, formOf, GUARD } from '../concerns/uploads/support/forms.ts'
 import { post, until } from '../support/router.ts'
 import { type BrokerWorld, startBrokerWorld } from './support/broker-world.ts'
 
@@ -12,8 +13,10 @@ const EVENTS = `
   type Mutation {
     cancel(order: OrderRef!, note: String): edfs__PublishResult!
       @edfs__natsPublish(subject: "orders.cancel.{{ args.order.id }}")
+    attach(file: Attachment): edfs__PublishResult! @edfs__natsPublish(subject: "orders.attach")
     forbidden: edfs__PublishResult! @edfs__natsPublish(subject: "forbidden.subject")
   }
+  scalar Attachment
   input OrderRef { id: ID! }
   type Order @key(fields: "id", resolvable: false) { id: ID! @external }`
 
@@ -32,7 +35,7 @@ describe.skipIf(!natsServerAvailable())('a field that is connected to NATS', () 
     world = stack.use(
       await startBrokerWorld({
         events: EVENTS,
-        sections: 'subgraphs: { timeout: 2s }',
+        sections: 'subgraphs: { timeout: 2s }\nuploads: { enabled: true }',
         user: 'publish: { deny: ["forbidden.>"] }',
       }),
     )
@@ -51,6 +54,19 @@ describe.skipIf(!natsServerAvailable())('a field that is connected to NATS', () 
     await connection.flush()
   })
   afterAll(() => stack.disposeAsync())
+
+  it('takes no file', async () => {
+    const query = 'mutation ($file: Attachment) { attach(file: $file) { success } }'
+    const response = await fetch(world.router.graphqlUrl, {
+      method: 'POST',
+      headers: { ...GUARD, ...FORM_TYPE },
+      body: new Uint8Array(
+        formOf({ query, variables: { file: null } }, { 0: ['variables.file'] }, { 0: { content: 'a' } }),
+      ),
+    })
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain('UPLOAD_NOT_ROUTABLE')
+  })
 
   it('publishes its arguments, each field once and in their order', async () => {
     heard.length = 0
