@@ -46,6 +46,14 @@ describe('plans on two graphs', () => {
     })
   })
 
+  it('are compared for subscriptions as well', async () => {
+    const events = 'type Subscription { changed: Product } '
+    const from = graphOf({ products: `${events}${PRODUCTS}`, stock: STOCK })
+    const to = graphOf({ products: `${events}${PRODUCTS}`, depot: STOCK })
+    const { changes } = await compare(from, to, ['subscription { changed { inStock } }'])
+    expect(changes).toMatchObject([{ removed: [{ subgraph: 'stock' }], added: [{ subgraph: 'depot' }] }])
+  })
+
   it('differ by the calls that went and those that came, each as often as it is made', async () => {
     const from = graphOf({ products: PRODUCTS, stock: STOCK })
     const to = graphOf({ products: PRODUCTS, depot: STOCK })

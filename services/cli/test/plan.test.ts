@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { runCommand } from './run-command.ts'
@@ -60,6 +62,21 @@ describe('plan', () => {
       ok: true,
       result: { requests: 2, depth: 2, cost: 2100 },
     })
+  })
+
+  it('prints the source of a subscription, and what completes its events', async () => {
+    const cwd = await composed()
+    const schema = 'type Query { product: Product } type Subscription { changed: Product } '
+    await writeFile(
+      join(cwd, 'products.graphql'),
+      `${schema}type Product @key(fields: "id") { id: ID! name: String }\n`,
+    )
+    await writeFile(join(cwd, 'events.graphql'), 'subscription { changed { name inStock } }')
+    await runCommand(['router', 'compose', '--input', 'graph.yaml', '--out', 'c.json'], { cwd })
+    const run = await runCommand([...PLAN, 'events.graphql'], { cwd })
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(run.stdout).toMatch(/^Plan for a subscription: 2 requests,/)
+    expect(run.stdout).toMatch(/Fetch 0 from "products"[^]*Fetch 1 from "stock" after 0/)
   })
 
   it('leaves out what the variables exclude', async () => {

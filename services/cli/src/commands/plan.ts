@@ -71,6 +71,7 @@ async function plan(options: PlanOptions, context: CliContext): Promise<CommandR
       document,
       operationName: options.operationName ?? null,
       defer: options.defer,
+      subscriptions: true,
     })
     const coerced = operation.coerceVariables(variables)
     const granted =

@@ -108,7 +108,7 @@ function comparisonOf(
 
 function prepare(graph: Graph, { document, operationName }: NamedOperation, defer: boolean): Prepared {
   try {
-    return prepareOperation(graph, { document, operationName, defer })
+    return prepareOperation(graph, { document, operationName, defer, subscriptions: true })
   } catch (error) {
     if (error instanceof RequestError)
       return { message: error.errors.map(({ message }) => message).join(' ') }
