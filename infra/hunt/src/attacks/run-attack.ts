@@ -42,7 +42,7 @@ export async function runAttack(attack: Attack, options: AttackOptions): Promise
     a: `http://127.0.0.1:${a}/`,
     b: `${attack.isSecure === true ? 'https' : 'http'}://127.0.0.1:${b}/`,
   }
-  const graph = huntedGraph(urls, options.types)
+  const graph = huntedGraph(urls, options.types, true)
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-attack-'))
   parts.defer(() => rm(folder, { recursive: true, force: true }))
   await writeFile(join(folder, SUBGRAPH_CA), certificate.cert)

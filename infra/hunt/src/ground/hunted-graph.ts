@@ -18,7 +18,7 @@ const ENTITIES = 20
 const KINDS = 10
 
 const HEAD = `
-  schema @link(url: "https://specs.apollo.dev/link/v1.0") @link(url: "https://specs.apollo.dev/join/v0.3", for: EXECUTION) { query: Query mutation: Mutation subscription: Subscription }
+  schema @link(url: "https://specs.apollo.dev/link/v1.0") @link(url: "https://specs.apollo.dev/join/v0.3", for: EXECUTION) { query: Query mutation: Mutation }
   directive @link(url: String, for: link__Purpose) repeatable on SCHEMA
   directive @join__graph(name: String!, url: String!) on ENUM_VALUE
   directive @join__type(graph: join__Graph!, key: join__FieldSet, extension: Boolean! = false, resolvable: Boolean! = true) repeatable on OBJECT | INTERFACE | UNION | ENUM | INPUT_OBJECT | SCALAR
@@ -29,8 +29,15 @@ const HEAD = `
   scalar join__FieldSet
   enum link__Purpose { EXECUTION }`
 
-/** Makes the graph. `types` is the number of object types behind the interface `Node`, at least 20. */
-export function huntedGraph(urls: { readonly a: string; readonly b: string }, types: number): HuntedGraph {
+/**
+ * Makes the graph. `types` is the number of object types behind the interface `Node`, at least 20. With
+ * `hasEvents` the subgraph "b" has a subscription.
+ */
+export function huntedGraph(
+  urls: { readonly a: string; readonly b: string },
+  types: number,
+  hasEvents = false,
+): HuntedGraph {
   const numbers = Array.from({ length: types }, (_, index) => index)
   const join = (text: string, of: 'supergraph' | 'subgraph') =>
     of === 'supergraph' ? text : text.replaceAll(/ @join__\w+(?:\([^)]*\))?/g, '')
@@ -53,10 +60,13 @@ export function huntedGraph(urls: { readonly a: string; readonly b: string }, ty
     count(filter: Filter, filters: [Filter!], ids: [ID!], json: JSON, text: String, on: Boolean): Int @join__field(graph: A)
     stocked: [T2!]! @join__field(graph: B)
   }
-  type Subscription @join__type(graph: B) { changed: T2 @join__field(graph: B) }
+  ${hasEvents ? 'type Subscription @join__type(graph: B) { changed: T2 @join__field(graph: B) }' : ''}
   type Mutation @join__type(graph: A) { change(filter: Filter, json: JSON): T0 @join__field(graph: A) }
   ${numbers.map((n) => typeOf(n, types)).join('\n')}`
-  const supergraph = `${HEAD}
+  const head = hasEvents
+    ? HEAD.replace('mutation: Mutation', 'mutation: Mutation subscription: Subscription')
+    : HEAD
+  const supergraph = `${head}
   enum join__Graph { A @join__graph(name: "a", url: "${urls.a}") B @join__graph(name: "b", url: "${urls.b}") }
   ${body}`
   const subgraph = `${join(body, 'subgraph')}
