@@ -18,9 +18,9 @@ const isOfPieces = ({ name }: { readonly name: string }) => name.startsWith('20:
 const CARRIED_OUT = [
   ...sampled(
     ATTACKS.filter((attack) => !isOfPieces(attack) && !SUBSCRIPTIONS.includes(attack)),
-    4,
+    8,
   ),
-  ...sampled(SUBSCRIPTIONS, 4),
+  ...sampled(SUBSCRIPTIONS, 5),
   ...sampled(ATTACKS.filter(isOfPieces), 5),
 ]
 

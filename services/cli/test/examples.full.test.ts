@@ -1,7 +1,10 @@
-/** Every example of every command is run as it stands in the help, each on a graph of its own. */
+/**
+ * Examples of every command are run as they stand in the help, each on a graph of its own: every other one,
+ * and all of them in `make test-long`.
+ */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PATIENTLY } from '@switchyard/testkit'
+import { PATIENTLY, sampled } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { everyCommand } from './command-tree.ts'
@@ -222,7 +225,7 @@ async function namespaceFor(example: string): Promise<string> {
 const LONG = new Set(['router verify'])
 
 describe.each(COMMANDS.filter(({ path }) => LONG.has(path)))('examples of $path', ({ command }) => {
-  it.each(command.examples)('%s', async (example) => {
+  it.each(sampled(command.examples, 2))('%s', async (example) => {
     const result = await run(commandIn(example), { cwd: join(up.folder, '.switchyard') })
     expect(result).toMatchObject({ exitCode: 2, stdout: '' })
     expect(result.stderr).toMatch(/^error: The (?:execution config|supergraph) \S+ does not exist\.\n$/)
@@ -249,7 +252,7 @@ describe.each(COMMANDS.filter(({ path }) => !LONG.has(path)))('examples of $path
   const namespaced = command.options.some(({ long }) => long === '--namespace')
   const alone = !namespaced && command.parent?.name() !== 'namespace'
 
-  it.each(command.examples)('%s', async (example) => {
+  it.each(sampled(command.examples, 2))('%s', async (example) => {
     const namespace = alone ? 'default' : await namespaceFor(example)
     const isSubscription = path === 'subscribe'
     const routerUrl = isSubscription ? await startEvents() : probed.url

@@ -9,7 +9,7 @@ import { post, routerOn, type TestRouter, until } from '../support/router.ts'
 
 const FLAGS = 50
 /** Changes of base and all flags: fewer in `make test-full`. `RUNS=200` is what a campaign makes. */
-const SWAPS = Number(process.env['RUNS'] ?? (isLongRun() ? 25 : 10))
+const SWAPS = Number(process.env['RUNS'] ?? (isLongRun() ? 25 : 6))
 const TYPES = 200
 const CLIENTS = 8
 
