@@ -126,6 +126,39 @@ export function testCompose(): void {
       expect(reads.join('')).toContain('"hasNext":false')
     })
 
+    it('passes on the events of subscriptions, over event streams and WebSockets', async () => {
+      const query = 'subscription { productOrdered { name price } }'
+      const leave = new AbortController()
+      const stream = await fetch(url, {
+        method: 'POST',
+        headers: { ...JSON_HEADERS, accept: 'text/event-stream' },
+        body: JSON.stringify({ query }),
+        signal: leave.signal,
+      })
+      expect(stream.status).toBe(200)
+      let told = ''
+      for await (const piece of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        told += piece
+        if (told.split('event: next').length > 2) break
+      }
+      leave.abort()
+      expect(told).toMatch(/"productOrdered":\{"name":"[^"]+","price":\d+\}/)
+
+      const socket = new WebSocket(url.replace('http', 'ws'), 'graphql-transport-ws')
+      const next = new Promise((resolve, reject) => {
+        socket.addEventListener('open', () => socket.send('{"type":"connection_init"}'))
+        socket.addEventListener('close', ({ code }) => reject(new Error(`closed with ${code}`)))
+        socket.addEventListener('message', ({ data }) => {
+          const message = JSON.parse(String(data)) as { readonly type: string; readonly payload: unknown }
+          if (message.type === 'next') resolve(message.payload)
+          if (message.type === 'connection_ack')
+            socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query } }))
+        })
+      })
+      expect(await next).toMatchObject({ data: { productOrdered: { name: expect.any(String) } } })
+      socket.close()
+    })
+
     it('traces a request for who has a token, and for nobody else', async () => {
       await switchyard('registry', 'trace-key', 'create')
       const token = await switchyard('router', 'trace-token', 'shop')
