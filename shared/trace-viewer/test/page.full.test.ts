@@ -414,6 +414,8 @@ curl --globoff --url 'http://accounts.internal:4001/graphql' \\
     await using other = await open(own)
     expect(await other.page.locator('.choice ol').count()).toBe(0)
     await other.page.getByText('Rollouts, in the order').click()
+    // The list is drawn after the click.
+    await other.page.locator('.choice ol > li').nth(1).waitFor()
     expect(await other.page.locator('.choice ol > li').count()).toBe(2)
   })
 
