@@ -66,21 +66,24 @@ class SharedCompletion {
     this.#result = result
     this.#execution = null
     this.#group.finished(this, result)
-    if (this.#waiting.size > FEW) this.#group.fanOut.add(() => this.#giveNext(result))
-    else while (this.#giveNext(result));
+    const left = this.#waiting.values()
+    if (this.#waiting.size > FEW) this.#group.fanOut.add(() => this.#giveNext(left, result))
+    else while (this.#giveNext(left, result));
   }
 
-  /** Gives the result to the next member that waits. Returns whether there are more. */
-  #giveNext(result: CompletedEvent | null): boolean {
-    const [take] = this.#waiting
-    if (take === undefined) return false
-    this.#waiting.delete(take)
+  /** Gives the result to the next member that waits. Returns whether there may be more. */
+  #giveNext(left: Iterator<Take>, result: CompletedEvent | null): boolean {
+    const { value: take, done } = left.next()
+    if (done === true) {
+      this.#waiting.clear()
+      return false
+    }
     try {
       this.#give(take, result)
     } catch (error) {
       this.#group.onDefect(error)
     }
-    return this.#waiting.size > 0
+    return true
   }
 
   #give(take: Take, result: CompletedEvent | null): void {

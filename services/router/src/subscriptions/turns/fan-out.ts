@@ -5,11 +5,11 @@
 
 /** Milliseconds of one turn. */
 const TURN_MS = 8
-/** Steps between two looks at the clock. */
-const STEPS_AT_ONCE = 8
+/** Finished works from which on they are forgotten. */
+const MANY_DONE = 1000
 
 export class FanOut {
-  #works: (() => boolean)[] = []
+  readonly #works: (() => boolean)[] = []
   /** The index of the next work in `#works`. */
   #next = 0
   #isScheduled = false
@@ -29,14 +29,16 @@ export class FanOut {
   readonly #turn = (): void => {
     this.#isScheduled = false
     const until = performance.now() + TURN_MS
-    for (let steps = 1; ; steps++) {
-      const step = this.#works[this.#next]
-      if (step === undefined) break
-      if (!step()) this.#next++
-      if (steps % STEPS_AT_ONCE === 0 && performance.now() >= until) break
+    while (this.#next < this.#works.length) {
+      if (this.#works[this.#next]?.() !== true) this.#next++
+      if (performance.now() >= until) break
     }
-    if (this.#next < this.#works.length) return this.#schedule()
-    this.#works = []
-    this.#next = 0
+    const isDone = this.#next === this.#works.length
+    // Others may go on adding, so that there is never nothing left.
+    if (isDone || this.#next >= MANY_DONE) {
+      this.#works.splice(0, this.#next)
+      this.#next = 0
+    }
+    if (!isDone) this.#schedule()
   }
 }
