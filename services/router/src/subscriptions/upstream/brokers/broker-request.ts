@@ -2,6 +2,7 @@
 import type { EventFilter } from '../../../brokers/fields/filter.ts'
 import type { EventField } from '../../../brokers/fields/event-fields.ts'
 import type { EventSource } from '@switchyard/engine'
+import { digest } from '../sharing/shared-sources.ts'
 
 /** One subscription. */
 export type BrokerRequest = {
@@ -18,13 +19,17 @@ export type BrokerRequest = {
   readonly document: string
 }
 
-/** A text that is equal for requests that hear the same messages. */
-export function feedKeyOf({ subgraph, field: { source }, subjects, exactNumbers }: BrokerRequest): string {
-  const { system, provider, stream } = source satisfies EventSource
-  return JSON.stringify([subgraph, system, provider, subjects, stream, exactNumbers])
+/** Returns a short text that is equal for requests that hear the same messages. */
+export function feedKeyOf(request: BrokerRequest): string {
+  return digest(heardBy(request))
 }
 
-/** A text that is equal for requests that get the same events. */
+/** Returns a short text that is equal for requests that get the same events. */
 export function sourceKeyOf(request: BrokerRequest): string {
-  return `${feedKeyOf(request)} ${JSON.stringify(request.filter)} ${request.document}`
+  return digest([...heardBy(request), request.filter, request.document])
+}
+
+function heardBy({ subgraph, field: { source }, subjects, exactNumbers }: BrokerRequest): readonly unknown[] {
+  const { system, provider, stream } = source satisfies EventSource
+  return [subgraph, system, provider, subjects, stream, exactNumbers]
 }

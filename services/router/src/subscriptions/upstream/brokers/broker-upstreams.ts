@@ -7,8 +7,8 @@ import { UpstreamEvents } from '../events.ts'
 import { stopping } from '../failures.ts'
 import { EventTurns } from '../reading/event-turns.ts'
 import type { UpstreamConfig } from '../settings.ts'
-import { SharedSource } from '../sharing/shared-source.ts'
-import type { OpenSource, UpstreamFailure, UpstreamListener } from '../upstream.ts'
+import { failedSource, SharedSources } from '../sharing/shared-sources.ts'
+import type { OpenSource, UpstreamListener } from '../upstream.ts'
 import { brokerRefusal } from '../../../brokers/refusals.ts'
 import { type BrokerRequest, feedKeyOf, sourceKeyOf } from './broker-request.ts'
 import { MessageFeed } from './message-feed.ts'
@@ -28,42 +28,30 @@ export class BrokerUpstreams implements Disposable {
   readonly #events: UpstreamEvents
   readonly #brokerEvents: BrokerEvents
   readonly #turns = new EventTurns()
-  readonly #sources = new Map<string, SharedSource>()
+  readonly #sources: SharedSources
   readonly #feeds = new Map<string, MessageFeed>()
   #isOver = false
 
   constructor(options: BrokerUpstreamsOptions) {
     this.#options = options
     this.#events = new UpstreamEvents(options.logger)
+    this.#sources = new SharedSources({ turns: this.#turns, events: this.#events, fanOut: options.fanOut })
     this.#brokerEvents = new BrokerEvents(options.logger)
   }
 
   open(request: BrokerRequest, listener: UpstreamListener): OpenSource {
     const { subgraph } = request
-    if (this.#isOver) return refused(stopping(subgraph).failure, listener)
+    if (this.#isOver) return failedSource(stopping(subgraph).failure, listener)
     const refusal = brokerRefusal(subgraph, request.field.source, this.#options.providers)
-    if (refusal !== null) return refused(refusal, listener)
-    const key = sourceKeyOf(request)
-    let source = this.#sources.get(key)
-    if (source === undefined) {
-      const opened: SharedSource = new SharedSource({
-        subgraph,
-        turns: this.#turns,
-        fanOut: this.#options.fanOut,
-        events: this.#events,
-        open: (own) => this.#select(request, own),
-        onOver: () => void (this.#sources.get(key) === opened && this.#sources.delete(key)),
-      })
-      this.#sources.set(key, opened)
-      source = opened
-    }
-    return source.join(listener)
+    if (refusal !== null) return failedSource(refusal, listener)
+    const open = (own: UpstreamListener): OpenSource => this.#select(request, own)
+    return this.#sources.join(sourceKeyOf(request), { subgraph, open }, listener)
   }
 
   /** Closes everything. Nobody is told. */
   [Symbol.dispose](): void {
     this.#isOver = true
-    for (const source of this.#sources.values()) source.close()
+    this.#sources.close()
   }
 
   #select(request: BrokerRequest, listener: UpstreamListener): OpenSource {
@@ -90,10 +78,4 @@ export class BrokerUpstreams implements Disposable {
     this.#feeds.set(key, feed)
     return feed
   }
-}
-
-/** Fails a subscription, after it was opened. */
-function refused(failure: UpstreamFailure, listener: UpstreamListener): OpenSource {
-  const telling = setImmediate(() => listener.failed(failure))
-  return { close: () => clearImmediate(telling) }
 }

@@ -2,7 +2,6 @@
  * Opens subscriptions at subgraphs, of which equal ones share a source. Sources over WebSockets share a
  * connection if their handshakes are equal; each event stream has a connection of its own.
  */
-import { hash } from 'node:crypto'
 import type { Logger } from '@switchyard/service-kit'
 import type { Origins } from '../../../call/origins.ts'
 import { EventStream } from '../event-streams/event-stream.ts'
@@ -12,7 +11,7 @@ import { stopping } from '../failures.ts'
 import { EventTurns } from '../reading/event-turns.ts'
 import { headersByName, ruledHeaders } from '../request-headers.ts'
 import type { UpstreamConfig } from '../settings.ts'
-import { SharedSource } from './shared-source.ts'
+import { digest, failedSource, SharedSources } from './shared-sources.ts'
 import type {
   OpenSource,
   UpstreamListener,
@@ -35,42 +34,30 @@ export class SharedUpstreams implements Upstreams, AsyncDisposable {
   readonly #options: SharedUpstreamsOptions
   readonly #events: UpstreamEvents
   readonly #turns = new EventTurns()
-  readonly #sources = new Map<string, SharedSource>()
+  readonly #sources: SharedSources
   readonly #sockets = new Map<string, SharedSocket>()
   #isOver = false
 
   constructor(options: SharedUpstreamsOptions) {
     this.#options = options
     this.#events = new UpstreamEvents(options.logger)
+    this.#sources = new SharedSources({ turns: this.#turns, events: this.#events, fanOut: options.fanOut })
   }
 
   open(request: UpstreamRequest, options: UpstreamOptions, listener: UpstreamListener): OpenSource {
-    if (this.#isOver) return refused(request, listener)
     const { subgraph } = request
-    const key = keyOf(request, options)
-    let source = this.#sources.get(key)
-    if (source === undefined) {
-      const opened = new SharedSource({
-        subgraph,
-        turns: this.#turns,
-        fanOut: this.#options.fanOut,
-        events: this.#events,
-        open: (own) =>
-          options.protocol === 'sse'
-            ? this.#openStream(request, options, own)
-            : this.#socketFor(request).subscribe(request.body, options.exactNumbers, own),
-        onOver: () => void (this.#sources.get(key) === opened && this.#sources.delete(key)),
-      })
-      this.#sources.set(key, opened)
-      source = opened
-    }
-    return source.join(listener)
+    if (this.#isOver) return failedSource(stopping(subgraph).failure, listener)
+    const open = (own: UpstreamListener): OpenSource =>
+      options.protocol === 'sse'
+        ? this.#openStream(request, options, own)
+        : this.#socketFor(request).subscribe(request.body, options.exactNumbers, own)
+    return this.#sources.join(keyOf(request, options), { subgraph, open }, listener)
   }
 
   /** Closes everything. Nobody is told. Resolves when the connections are gone. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isOver = true
-    for (const source of this.#sources.values()) source.close()
+    this.#sources.close()
     await Promise.all([...this.#sockets.values()].map((socket) => socket.close()))
   }
 
@@ -115,15 +102,4 @@ function keyOf(request: UpstreamRequest, { protocol, exactNumbers }: UpstreamOpt
   const { subgraph, url, headers, initPayload, body } = request
   const init = protocol === 'sse' ? null : initPayload
   return digest([protocol, exactNumbers, subgraph, url.href, ruledHeaders(headers), init, body])
-}
-
-/** Returns a short text that is equal only for equal values. */
-function digest(values: readonly unknown[]): string {
-  return hash('sha256', JSON.stringify(values), 'base64')
-}
-
-/** Fails a subscription that comes when the router stops. */
-function refused({ subgraph }: UpstreamRequest, listener: UpstreamListener): OpenSource {
-  const telling = setImmediate(() => listener.failed(stopping(subgraph).failure))
-  return { close: () => clearImmediate(telling) }
 }
