@@ -4,7 +4,7 @@
  */
 import { beginHedge } from './policies/hedge/begin-hedge.ts'
 import type { CallHandler } from '../transport/dispatch/call-pool.ts'
-import { PhasedCall } from './policies/phases/phase-limits.ts'
+import { PhasedCall, type PhaseLimits } from './policies/phases/phase-limits.ts'
 import type { CallToSend } from './call-to-send.ts'
 import type { Endpoint } from './endpoints.ts'
 import { HedgedAttempt } from './policies/hedge/hedged-attempt.ts'
@@ -95,8 +95,8 @@ function limitPhases(sent: CallToSend, next: Dispatch): Dispatch {
   const { phases } = sent.endpoint
   const { deadlines } = sent.options
   if (phases === null) return next
-  const from = isSentOnce(sent) ? 'sent' : 'begun'
-  return (handler, attempt) => next(new PhasedCall(handler, { ...phases, from }, deadlines), attempt)
+  const limits: PhaseLimits = isSentOnce(sent) ? { ...phases, from: 'sent' } : phases
+  return (handler, attempt) => next(new PhasedCall(handler, limits, deadlines), attempt)
 }
 
 /** Records each attempt of a traced request. The recorder uses the pool itself, to see its connections. */
