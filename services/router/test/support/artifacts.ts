@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import { cutArtifact } from '@switchyard/composition'
+import { compose, cutArtifact } from '@switchyard/composition'
 import type { Artifact } from '@switchyard/contracts'
 
 export type BuiltArtifact = {
@@ -24,6 +24,18 @@ export function buildArtifact(
     formatVersion: 1,
     supergraphSdl: readFileSync(file, 'utf8'),
     subgraphs: [products, { name: 'reviews', routingUrl: urls.reviews }],
+    compatibilityVersion: 'join/v0.3',
+  })
+}
+
+/** The composition of these subgraphs. */
+export function composedArtifact(subgraphs: Parameters<typeof compose>[0]['subgraphs']): BuiltArtifact {
+  const composed = compose({ subgraphs })
+  if (composed.kind === 'failed') throw new Error(composed.errors.map(({ message }) => message).join('\n'))
+  return packed({
+    formatVersion: 1,
+    supergraphSdl: composed.supergraphSdl,
+    subgraphs: subgraphs.map(({ name, routingUrl }) => ({ name, routingUrl })),
     compatibilityVersion: 'join/v0.3',
   })
 }

@@ -1,7 +1,6 @@
 /** A real NATS, a subgraph of events, one that adds to them, and a router that serves both. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compose } from '@switchyard/composition'
 import { connectNats, type NatsLink } from '@switchyard/event-log/connect-nats'
 import {
   freePort,
@@ -11,7 +10,7 @@ import {
   startServer,
 } from '@switchyard/testkit'
 import { LOCAL_NETWORKS, loadRouterConfig } from '../../../src/config/router-config.ts'
-import { type BuiltArtifact, packed } from '../../support/artifacts.ts'
+import { type BuiltArtifact, composedArtifact } from '../../support/artifacts.ts'
 import { ConfigWorld } from '../../support/config-world.ts'
 import { routerOn, type TestRouter, until } from '../../support/router.ts'
 
@@ -163,16 +162,8 @@ async function subscriptionsTo(subject: string, monitor: number): Promise<number
 }
 
 function artifactOf(events: string, ordersUrl: string): BuiltArtifact {
-  const subgraphs = [
+  return composedArtifact([
     { name: 'events', sdl: `${LINK}\n${events}`, routingUrl: 'http://events.invalid/' },
     { name: 'orders', sdl: ORDERS, routingUrl: ordersUrl },
-  ]
-  const composed = compose({ subgraphs })
-  if (composed.kind === 'failed') throw new Error(composed.errors.map(({ message }) => message).join('\n'))
-  return packed({
-    formatVersion: 1,
-    supergraphSdl: composed.supergraphSdl,
-    subgraphs: subgraphs.map(({ name, routingUrl }) => ({ name, routingUrl })),
-    compatibilityVersion: 'join/v0.3',
-  })
+  ])
 }

@@ -1,10 +1,9 @@
 /** A subgraph that sends events when it is told to, one that adds to them, and what both compose to. */
 import { createServer, type IncomingMessage } from 'node:http'
-import { compose } from '@switchyard/composition'
 import { buildSchema, execute, type ExecutionResult, parse } from 'graphql'
 import { useServer } from 'graphql-ws/use/ws'
 import { WebSocketServer } from 'ws'
-import { type BuiltArtifact, packed } from '../../support/artifacts.ts'
+import { type BuiltArtifact, composedArtifact } from '../../support/artifacts.ts'
 import { ConfigWorld } from '../../support/config-world.ts'
 import { closeServer, listenOnFreePort } from '../../support/subgraph.ts'
 
@@ -92,7 +91,7 @@ export async function startEventGraph(): Promise<EventGraph> {
   const stock: Stock = { wait: () => Promise.resolve(), asked: [] }
   const stockUrl = await serveStock(stock, stack)
   const artifactWith = (fields: string): BuiltArtifact =>
-    artifactOf([
+    composedArtifact([
       { name: 'events', sdl: `${LINK}\n${EVENTS}`, routingUrl: eventsUrl },
       { name: 'stock', sdl: `${LINK}\n${STOCK.replace('price: Int', fields)}`, routingUrl: stockUrl },
     ])
@@ -104,17 +103,6 @@ export async function startEventGraph(): Promise<EventGraph> {
   await publish(1)
   const parts = stack.move()
   return { events, stock, config, publish, [Symbol.asyncDispose]: () => parts.disposeAsync() }
-}
-
-function artifactOf(subgraphs: Parameters<typeof compose>[0]['subgraphs']): BuiltArtifact {
-  const composed = compose({ subgraphs })
-  if (composed.kind === 'failed') throw new Error(composed.errors.map(({ message }) => message).join('\n'))
-  return packed({
-    formatVersion: 1,
-    supergraphSdl: composed.supergraphSdl,
-    subgraphs: subgraphs.map(({ name, routingUrl }) => ({ name, routingUrl })),
-    compatibilityVersion: 'join/v0.3',
-  })
 }
 
 async function serveEvents(events: Events, stack: AsyncDisposableStack): Promise<string> {

@@ -3,11 +3,9 @@ import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createHttp2, type Http2ServerRequest } from 'node:http2'
 import type { Readable } from 'node:stream'
-import { compose } from '@switchyard/composition'
 import { buildSchema, execute, type ExecutionResult, parse } from 'graphql'
 import processRequest from 'graphql-upload/processRequest.mjs'
-import type { BuiltArtifact } from '../../../support/artifacts.ts'
-import { packed } from '../../../support/artifacts.ts'
+import { composedArtifact } from '../../../support/artifacts.ts'
 import { ConfigWorld } from '../../../support/config-world.ts'
 import { routerOn, type TestRouter } from '../../../support/router.ts'
 import { closeServer, listenOnFreePort } from '../../../support/subgraph.ts'
@@ -135,7 +133,7 @@ export async function startFileWorld({
   const config = stack.use(await ConfigWorld.create())
   await config.publish({
     revision: 1,
-    base: artifactOf([
+    base: composedArtifact([
       { name: 'files', sdl: `${LINK}\n${FILES}`, routingUrl: filesUrl },
       { name: 'notes', sdl: `${LINK}\n${NOTES}`, routingUrl: notesUrl },
     ]),
@@ -163,17 +161,6 @@ function fileIn(input: unknown): unknown {
     if (found !== null) return found
   }
   return null
-}
-
-function artifactOf(subgraphs: Parameters<typeof compose>[0]['subgraphs']): BuiltArtifact {
-  const composed = compose({ subgraphs })
-  if (composed.kind === 'failed') throw new Error(composed.errors.map(({ message }) => message).join('\n'))
-  return packed({
-    formatVersion: 1,
-    supergraphSdl: composed.supergraphSdl,
-    subgraphs: subgraphs.map(({ name, routingUrl }) => ({ name, routingUrl })),
-    compatibilityVersion: 'join/v0.3',
-  })
 }
 
 type Resolvers = Readonly<Record<string, (variables: Readonly<Record<string, unknown>>) => unknown>>
