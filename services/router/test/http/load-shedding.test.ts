@@ -46,7 +46,9 @@ it('a router whose event loop is late refuses requests with 503 until it keeps u
   await using shop = await startShopRouter({ settings: 'traffic: { max_event_loop_delay: 20ms }' })
   const { router } = shop
   const ask = () => post(router, { query: '{ version }' })
-  expect((await ask()).status).toBe(200)
+  // On a busy machine the loop may be late without what this test does.
+  const answers = () => until(async () => (await ask()).status === 200, 'an answer')
+  await answers()
   const refused = await until(async () => {
     hold(150)
     await sleep(1)
@@ -61,7 +63,7 @@ it('a router whose event loop is late refuses requests with 503 until it keeps u
     async () => (router.logs.some(({ event }) => event === 'overload.over') ? true : undefined),
     'the end of it',
   )
-  expect((await ask()).status).toBe(200)
+  await answers()
 })
 
 function hold(milliseconds: number): void {
