@@ -5,9 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { waitFor } from '../../../shared/testkit/src/index.ts'
 import { ROOT } from './commands.ts'
-
-/** Ports that pages name, and those that stand for them here. */
-export type Ports = ReadonlyMap<string, number>
+import { type Ports, withPorts } from './ports.ts'
 
 export type PageShellOptions = {
   /** Where the commands are typed first. */
@@ -116,9 +114,9 @@ export class PageShell implements AsyncDisposable {
   }
 
   async #startedOrOver(log: string): Promise<string | null> {
+    const isGone = this.#goesOn === null || !isAlive(this.#goesOn)
     const shown = await readFile(log, 'utf8')
-    const isOver = STARTED.test(shown) || FAILED.test(shown) || this.#shell.exitCode !== null
-    return isOver ? shown : null
+    return isGone || STARTED.test(shown) || FAILED.test(shown) ? shown : null
   }
 
   async #type(line: string, command: string): Promise<string> {
@@ -145,7 +143,7 @@ export class PageShell implements AsyncDisposable {
     const { servers = {}, ports = new Map<string, number>() } = this.#options
     let text = command
     for (const [named, here] of Object.entries(servers)) text = text.replaceAll(named, here)
-    return text.replaceAll(/(?<!:\d{4}:)\b\d{4}\b/g, (port) => String(ports.get(port) ?? port))
+    return withPorts(text, ports)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -12,6 +12,7 @@ import {
 } from '../../../shared/testkit/src/index.ts'
 import { fenceOf, ROOT } from './commands.ts'
 import { PageShell, type PageShellOptions } from './page-shell.ts'
+import { withPorts } from './ports.ts'
 
 const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])\n'
 export const PRODUCTS = `${LINK}type Query { products: [Product!]! }\ntype Product @key(fields: "id") { id: ID! name: String }\n`
@@ -71,8 +72,6 @@ export class PageWorld implements AsyncDisposable {
     parts.use(await serveSubgraph({ sdl: PRODUCTS, resolvers, port: outside('5001') }))
     parts.use(await serveSubgraph({ sdl: NEXT, resolvers, port: outside('5002') }))
     const collector = parts.use(await startCollector(outside('4318')))
-    const withPorts = (text: string): string =>
-      text.replaceAll(/\b\d{4}\b/g, (name) => String(ports.get(name) ?? name))
     const all = {
       'products.graphql': PRODUCTS,
       'products-next.graphql': NEXT,
@@ -84,7 +83,7 @@ export class PageWorld implements AsyncDisposable {
     }
     for (const [name, text] of Object.entries(all)) {
       await mkdir(dirname(join(folder, name)), { recursive: true })
-      await writeFile(join(folder, name), withPorts(text))
+      await writeFile(join(folder, name), withPorts(text, ports))
     }
     if (isCheckout === true)
       for (const name of await readdir(ROOT))
