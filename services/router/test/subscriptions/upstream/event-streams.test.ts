@@ -259,6 +259,7 @@ describe('a subgraph that sends too much on an event stream', () => {
     if (bytes !== '') stream.write(Buffer.from(bytes))
     else stream.response.socket?.write('1\r\n\n\r\n'.repeat(500_000))
     stream.write('event: complete\n\n')
+    await stream.handedOver()
     const held = await longestTurn(() => told.until('completed'))
     expect(held).toBeLessThan(MOST_HELD)
   })
