@@ -1,8 +1,13 @@
 /** A request that came as a part of something larger, and goes through all stages like others. */
 import { type IncomingHttpHeaders, IncomingMessage } from 'node:http'
 
-/** Has the connection and the target of the message that it is a part of, and a text as its body. */
+/**
+ * Has the connection and the target of the message that it is a part of. All of its body is there, so that
+ * nobody reads it as a stream.
+ */
 export abstract class VirtualRequest extends IncomingMessage {
+  #body: string
+
   constructor(whole: IncomingMessage, headers: IncomingHttpHeaders, body: string) {
     super(whole.socket)
     this.method = 'POST'
@@ -12,12 +17,20 @@ export abstract class VirtualRequest extends IncomingMessage {
     this.httpVersionMinor = whole.httpVersionMinor
     this.headers = headers
     this.complete = true
-    this.push(Buffer.from(body))
-    this.push(null)
+    this.#body = body
   }
 
-  /** Reads nothing from the connection, since all of the body is there. */
-  override _read(): void {}
+  /** Returns the body, and keeps it no longer. */
+  takeBody(): string {
+    const body = this.#body
+    this.#body = ''
+    return body
+  }
+
+  /** Reads nothing from the connection. */
+  override _read(): void {
+    this.push(null)
+  }
 
   /** Leaves the connection alone, since it belongs to others as well. */
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {

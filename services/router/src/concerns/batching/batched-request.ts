@@ -10,6 +10,7 @@ import type { RateCount } from '../../request/rate-count.ts'
 /** Headers that describe the batch, and not one operation. */
 const OF_THE_BATCH: readonly string[] = [
   'accept-encoding',
+  'content-encoding',
   'content-length',
   'transfer-encoding',
   'expect',

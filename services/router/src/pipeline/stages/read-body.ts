@@ -12,6 +12,7 @@ import { ClientGoneError } from '../../errors/client-gone-error.ts'
 import { HttpError } from '../../errors/http-error.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import type { ContentCoding } from '../../settings/content-codings.ts'
+import { VirtualRequest } from '../../request/virtual-request.ts'
 import { BODY_MISSED, type UnreadRequests } from '../../listen/unread-requests.ts'
 
 type BodyOf = Pick<Exchange, 'request' | 'response' | 'client' | 'countedClient' | 'size' | 'refuseBy'>
@@ -35,14 +36,23 @@ export function readBody<Read>(
   form: BodyForm,
   unread: UnreadRequests,
   read: (text: string) => Read | Promise<Read>,
-): Promise<Read> {
+): Read | Promise<Read> {
   const { request, response } = exchange
+  if (request instanceof VirtualRequest) return read(wholeBody(request, exchange, form))
   if (Number(request.headers['content-length'] ?? 0) > form.limit) throw tooLarge(form.limit)
   if (CONTINUE.test(request.headers.expect ?? '')) response.writeContinue()
   return new Promise((resolve, reject) => {
     const collected = (text: string): void => resolve(read(text))
     new Body(exchange, form, collected, reject).waitIn(unread)
   })
+}
+
+function wholeBody(request: VirtualRequest, { size }: BodyOf, { limit }: BodyForm): string {
+  const body = request.takeBody()
+  const bytes = Buffer.byteLength(body)
+  if (bytes > limit) throw tooLarge(limit)
+  size.received(bytes)
+  return body
 }
 
 /** A body on its way. One of its two callbacks is called, once. */

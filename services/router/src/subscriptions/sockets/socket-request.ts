@@ -7,6 +7,7 @@ import { type EventSink, OperationOfSocket } from '../../request/event-sink.ts'
 const OF_THE_HANDSHAKE: readonly string[] = [
   'accept-encoding',
   'connection',
+  'content-encoding',
   'content-length',
   'expect',
   'sec-websocket-extensions',

@@ -116,6 +116,14 @@ describe.each(CODINGS)('a request in %s', (coding) => {
     expect(JSON.parse(await askHttp2(router, coding, [body])).data).toEqual(ANSWER)
   })
 
+  it('may be a batch, whose operations are not compressed once more', async () => {
+    await using batching = await routerOn(world, { settings: 'batching: { enabled: true }' })
+    await batching.ready
+    const { text } = await ask(batching, coding, ENCODE[coding](`[${QUERY},${QUERY}]`))
+    expect(JSON.parse(text)).toEqual([{ data: ANSWER }, { data: ANSWER }])
+    expect(counted()).toHaveLength(1)
+  })
+
   it('gets 400 where it is damaged, and the connection goes on', async () => {
     const body = ENCODE[coding](QUERY)
     for (const bad of [Buffer.alloc(0), body.subarray(0, -1), Buffer.from(QUERY)]) {
