@@ -4,7 +4,7 @@
  * down no more than one with little work does.
  */
 import type { Turns } from '@switchyard/engine'
-import type { ClientLookup } from './client.ts'
+import type { Client, ClientLookup } from './client.ts'
 import { FairLine } from './fair-line.ts'
 
 /** Turns of the event loop, for work of one client. */
@@ -36,19 +36,22 @@ export class TurnQueue {
 
   /** Returns the turns for work of one client. */
   of(lookUpClient: ClientLookup): ClientTurns {
-    const next = (): Promise<void> =>
-      new Promise((resolve) => {
-        this.#line.add(lookUpClient(), resolve)
-        this.#callBack()
-      })
-    return {
-      next,
-      begin: () => {
-        if (this.#isScheduled) return next()
-        this.#callBack()
-        return undefined
-      },
-    }
+    return new TurnsOfClient(lookUpClient, this)
+  }
+
+  /** Resolves in a turn for this client. */
+  next(client: Client): Promise<void> {
+    return new Promise((resolve) => {
+      this.#line.add(client, resolve)
+      this.#callBack()
+    })
+  }
+
+  /** Takes this turn. Returns false if it is taken already. */
+  take(): boolean {
+    if (this.#isScheduled) return false
+    this.#callBack()
+    return true
   }
 
   #callBack(): void {
@@ -64,5 +67,23 @@ export class TurnQueue {
     // Work that begins later in this turn has to wait for the next one, after the work that waits already.
     this.#callBack()
     next.item()
+  }
+}
+
+class TurnsOfClient implements ClientTurns {
+  readonly #lookUpClient: ClientLookup
+  readonly #queue: TurnQueue
+
+  constructor(lookUpClient: ClientLookup, queue: TurnQueue) {
+    this.#lookUpClient = lookUpClient
+    this.#queue = queue
+  }
+
+  next(): Promise<void> {
+    return this.#queue.next(this.#lookUpClient())
+  }
+
+  begin(): Promise<void> | undefined {
+    return this.#queue.take() ? undefined : this.next()
   }
 }

@@ -2,6 +2,8 @@
  * Finds the part of the router that answers a path. All protocols that the server speaks use this function.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { ClientResponse } from '../request/client-response.ts'
+import type { ClientRequest } from '../request/virtual-request.ts'
 import { HTTP_ERRORS, type HttpError, type HttpErrorCode } from '../errors/http-error.ts'
 import type { RefusalEvents } from '../observe/refusal-events.ts'
 import { answerHealth, type HealthCheck, healthCheckOf } from './health.ts'
@@ -11,7 +13,7 @@ import { errorBody, NOT_STORED_LIST, sendJson } from './reply.ts'
 import { type Target, targetOf } from './target.ts'
 
 /** Answers a request for GraphQL; `search` is the query string of its URL, without the question mark. */
-export type GraphQLRoute = (request: IncomingMessage, response: ServerResponse, search: string) => void
+export type GraphQLRoute = (request: ClientRequest, response: ClientResponse, search: string) => void
 
 /** Answers a request for something else than GraphQL. Returns false if the path is none of its own. */
 export type PathRoute = (target: Target, request: IncomingMessage, response: ServerResponse) => boolean

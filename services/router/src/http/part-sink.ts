@@ -1,5 +1,5 @@
 /** Writes the bytes of an answer in parts. */
-import type { ServerResponse } from 'node:http'
+import type { ClientResponse } from '../request/client-response.ts'
 
 /** Takes the bytes of an answer in parts. */
 export interface PartSink {
@@ -17,9 +17,9 @@ export interface PartSink {
 
 /** Writes to a response without compression. */
 export class PlainParts implements PartSink {
-  readonly #response: ServerResponse
+  readonly #response: ClientResponse
 
-  constructor(response: ServerResponse) {
+  constructor(response: ClientResponse) {
     this.#response = response
   }
 

@@ -1,5 +1,5 @@
 /** Writes answers as a whole: status, headers with the length, one end. Large ones are in pieces. */
-import type { ServerResponse } from 'node:http'
+import type { ClientResponse } from '../request/client-response.ts'
 import type { HeaderList } from '../headers/header-list.ts'
 import type { ResponseType } from './negotiate.ts'
 
@@ -10,7 +10,7 @@ export const NOT_STORED_LIST: HeaderList = ['Cache-Control', 'no-store']
 
 /** Writes an answer as a whole. Does nothing for a client that is gone or has an answer already. */
 export function sendJson(
-  response: ServerResponse,
+  response: ClientResponse,
   status: number,
   type: ResponseType,
   headers: HeaderList,
@@ -36,7 +36,7 @@ export function headerRecord(headers: HeaderList): Record<string, string | strin
 }
 
 /** Writes pieces of a body. They go out together, as far as the system takes them. */
-export function writePieces(response: ServerResponse, pieces: readonly Uint8Array[]): void {
+export function writePieces(response: ClientResponse, pieces: readonly Uint8Array[]): void {
   // A piece may exceed the bytes that wait for the client, and so end the response.
   for (const piece of pieces) if (!response.destroyed) response.write(piece)
 }

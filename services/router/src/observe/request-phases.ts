@@ -11,13 +11,15 @@ export const PHASES = ['read', 'choose', 'prepare', 'plan', 'execute', 'write'] 
 /** One of the phases of a request. */
 export type RequestPhase = (typeof PHASES)[number]
 
+const NOT_ENTERED: readonly (number | undefined)[] = PHASES.map(() => undefined)
+
 /** Measures the phases of one request. */
 export class RequestPhases {
   readonly #started: number
   #current = 0
   #since: number
   /** Milliseconds by phase. Undefined if the phase was not entered. */
-  readonly #spent: (number | undefined)[] = []
+  readonly #spent: (number | undefined)[] = NOT_ENTERED.slice()
 
   /** `started` is a time of `performance.now()`. */
   constructor(started: number) {

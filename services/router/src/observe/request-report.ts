@@ -1,6 +1,7 @@
 /** Collects what there is to say about one request, and says it to the observers. */
 import type { OperationKind, Plan } from '@switchyard/engine'
 import type { FlagChoice } from '../flags/flag-choice.ts'
+import { ownText } from '../memory/own-text.ts'
 import { NO_FLAG } from '../flags/requested-flag.ts'
 import type { EndedCall, PlannedFor, PreparationStep, RequestObserver } from './request-observer.ts'
 import { EventReport } from './event-report.ts'
@@ -53,13 +54,15 @@ export class RequestReport implements RequestObserver {
   }
 
   /**
-   * Notes that events follow, and returns what reports them. The time of the request ends here. It is not
-   * traced: `recorder`, that of its trace, hears nothing more, since it would keep something of each event.
+   * Notes that events follow, for a long time, and returns what reports them. The time of the request ends
+   * here. It is not traced: `recorder`, that of its trace, hears nothing more, since it would keep something of each event.
    */
   beginEvents(recorder: RequestObserver | null): EventReport {
     this.stopClock()
     this.#request.traced = false
-    this.#observers = this.#observers.filter((observer) => observer !== recorder)
+    this.#request.requestId = ownText(this.#request.requestId)
+    this.#request.span = this.#request.span.kept()
+    if (recorder !== null) this.#observers = this.#observers.filter((observer) => observer !== recorder)
     const report = new EventReport(this.#observers)
     this.#request.subscription = report.summary
     return report

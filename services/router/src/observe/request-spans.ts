@@ -12,7 +12,9 @@ import { flagNamedInVain, KNOWN_METHODS, type RequestSummary } from './request-s
 import { ActiveSpan } from './spans.ts'
 
 /** Begins the span of a request, below the one that its client names. */
-export type RequestSpans = (request: IncomingMessage) => ActiveSpan
+export type RequestSpans = (
+  request: Pick<IncomingMessage, 'headers' | 'method' | 'httpVersion'>,
+) => ActiveSpan
 
 /** Most paths that a span lists, of those at which the entities of one fetch are. */
 const MAX_PATHS = 5

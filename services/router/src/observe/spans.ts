@@ -21,6 +21,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import { type ReceivedTraceContext, traceparentText } from '@switchyard/service-kit'
+import { ownText } from '../memory/own-text.ts'
 
 /** A span that has begun, or the identity of one that nobody records. */
 export class ActiveSpan {
@@ -79,6 +80,16 @@ export class ActiveSpan {
 
   get traceparent(): string {
     return traceparentText(this.context)
+  }
+
+  /**
+   * Returns the same span for something that is kept for long: ids that are parts of a longer text hold all
+   * of that text.
+   */
+  kept(): ActiveSpan {
+    const { traceId, spanId } = this.context
+    const context = { ...this.context, traceId: ownText(traceId), spanId: ownText(spanId) }
+    return new ActiveSpan(this.#tracer, this.#span, context, this.#parent)
   }
 
   /** Below a span that is recorded. */

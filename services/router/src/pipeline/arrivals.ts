@@ -1,5 +1,4 @@
 /** Requests as they arrive at one route: each with the exchange that holds what is done for it. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { executionWork } from '@switchyard/engine'
 import type { RouterConfig } from '../config/router-config.ts'
 import { ClientIdentification } from '../concerns/client-names/client-identification.ts'
@@ -14,6 +13,8 @@ import type { RequestObserver } from '../observe/request-observer.ts'
 import { RequestReport } from '../observe/request-report.ts'
 import { RequestSpan, type RequestSpans } from '../observe/request-spans.ts'
 import type { Arrived } from '../request/arrived.ts'
+import type { ClientRequest } from '../request/virtual-request.ts'
+import type { ClientResponse } from '../request/client-response.ts'
 import { Exchange } from '../request/exchange.ts'
 import type { NamedClient } from '../request/named-client.ts'
 
@@ -35,8 +36,8 @@ export type ArrivalParts = {
 
 /** A request with the facts that its route finds out first. */
 type Received = {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
+  readonly request: ClientRequest
+  readonly response: ClientResponse
   /** The media type of the answer; null if the client accepts none that the router writes. */
   readonly type: ResponseType | null
   /** Whether the client accepts nothing but an event stream: then its answer is the only event of one. */
@@ -60,14 +61,13 @@ export function arrivalsAt(parts: ArrivalParts): Arrive {
     const client = connections.clientOf(request)
     const named = identification.of(request.headers)
     const id = requestId(request.headers)
-    const lookUpClient: ClientLookup = () => ({ address: client, name: named.name })
+    const lookUpClient = lookUpOf(client, named.name)
     const turns = parts.turns.of(lookUpClient)
     const exchange = new Exchange({
       request,
       response,
       type,
       answersByEvents,
-      requestId: id,
       client,
       named,
       visit,
@@ -75,13 +75,22 @@ export function arrivalsAt(parts: ArrivalParts): Arrive {
       work: executionWork(turns, config.limits.executionSteps),
       report: reportOn(request, id, named, parts),
     })
-    response.on('close', () => exchange.close())
+    closeWith(response, exchange)
     return { exchange, search, lookUpClient, turns }
   }
 }
 
+/** Apart from what else is known of a request, so that it is not kept for as long as this is. */
+function lookUpOf(address: string, name: string): ClientLookup {
+  return () => ({ address, name })
+}
+
+function closeWith(response: ClientResponse, exchange: Exchange): void {
+  response.on('close', () => exchange.close())
+}
+
 function reportOn(
-  request: IncomingMessage,
+  request: ClientRequest,
   requestId: string,
   { name, version }: NamedClient,
   { route, spans, observers }: Pick<ArrivalParts, 'route' | 'spans' | 'observers'>,

@@ -1,39 +1,27 @@
 /** Takes the answer to a request that came as a part of something larger, until all of it is there. */
-import { type IncomingMessage, ServerResponse } from 'node:http'
+import type { ClientResponse } from './client-response.ts'
 
-/**
- * Keeps the body. Its headers are dropped: there is no place for them. The properties are defined with
- * `defineProperty` because node:http has accessors where its types declare fields.
- */
-export class CollectedResponse extends ServerResponse {
+type Options = {
+  /** More bytes are kept. */
+  readonly onBytes: (bytes: number) => void
+  /** The answer is there, or will never be. Called once. */
+  readonly onAnswered: () => void
+}
+
+/** Keeps the body. Its headers are dropped: there is no place for them. */
+export class CollectedResponse implements ClientResponse {
+  statusCode = 200
+  shouldKeepAlive = true
+  readonly errored = null
+  readonly #options: Options
   readonly #pieces: Uint8Array[] = []
-  readonly #onBytes: (bytes: number) => void
-  readonly #onAnswered: () => void
+  #onClose: readonly (() => void)[] = []
   #hasHead = false
   #isAnswered = false
   #isClosed = false
 
-  static {
-    const define = (name: string, get: (response: CollectedResponse) => boolean): void => {
-      Object.defineProperty(this.prototype, name, {
-        get(this: CollectedResponse) {
-          return get(this)
-        },
-      })
-    }
-    define('headersSent', (response) => response.#hasHead)
-    define('writableEnded', (response) => response.#isAnswered)
-    define('writableFinished', (response) => response.#isAnswered)
-  }
-
-  /** `onBytes`: more bytes are kept. `onAnswered`: the answer is there, or will never be. Called once. */
-  constructor(
-    request: IncomingMessage,
-    { onBytes, onAnswered }: { readonly onBytes: (bytes: number) => void; readonly onAnswered: () => void },
-  ) {
-    super(request)
-    this.#onBytes = onBytes
-    this.#onAnswered = onAnswered
+  constructor(options: Options) {
+    this.#options = options
   }
 
   /** The body; none if it was never answered. */
@@ -46,20 +34,40 @@ export class CollectedResponse extends ServerResponse {
     return this.#isAnswered
   }
 
-  override writeHead(status: number): this {
+  get headersSent(): boolean {
+    return this.#hasHead
+  }
+
+  get writableEnded(): boolean {
+    return this.#isAnswered
+  }
+
+  get writableFinished(): boolean {
+    return this.#isAnswered
+  }
+
+  get destroyed(): boolean {
+    return this.#isClosed && !this.#isAnswered
+  }
+
+  writeContinue(): void {}
+
+  flushHeaders(): void {}
+
+  writeHead(status: number): this {
     this.#hasHead = true
     this.statusCode = status
     return this
   }
 
-  override write(chunk: unknown): boolean {
+  write(chunk?: string | Uint8Array): boolean {
     if (this.#isAnswered || this.#isClosed) return true
     if (typeof chunk === 'string') this.#keep(Buffer.from(chunk))
-    else if (chunk instanceof Uint8Array) this.#keep(chunk)
+    else if (chunk !== undefined) this.#keep(chunk)
     return true
   }
 
-  override end(chunk?: unknown): this {
+  end(chunk?: string | Uint8Array): this {
     this.write(chunk)
     if (this.#isAnswered || this.#isClosed) return this
     this.#isAnswered = true
@@ -68,21 +76,34 @@ export class CollectedResponse extends ServerResponse {
   }
 
   /** Drops the response, since nobody waits for it any more. */
-  abandon(): void {
+  destroy(): void {
     if (!this.#isClosed) this.#close()
+  }
+
+  on(event: 'close' | 'drain', listener: () => void): void {
+    // It is never behind, so nobody waits for it to be drained.
+    if (event === 'close') this.#onClose = [...this.#onClose, listener]
+  }
+
+  once(event: 'close' | 'drain', listener: () => void): void {
+    this.on(event, listener)
+  }
+
+  off(_event: 'close' | 'drain', listener: () => void): void {
+    this.#onClose = this.#onClose.filter((known) => known !== listener)
   }
 
   #keep(piece: Uint8Array): void {
     this.#pieces.push(piece)
-    this.#onBytes(piece.length)
+    this.#options.onBytes(piece.length)
   }
 
   #close(): void {
     this.#isClosed = true
     // As of a socket: not before whoever ends it has come to its own end.
     process.nextTick(() => {
-      this.emit('close')
-      this.#onAnswered()
+      for (const listener of this.#onClose) listener()
+      this.#options.onAnswered()
     })
   }
 }

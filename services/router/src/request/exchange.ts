@@ -1,5 +1,5 @@
 /** One request and its answer: what it is, what it holds, and how it ends. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { ExecutionWork } from '@switchyard/engine'
 import type { ByteShares, ByteHolder } from '../fairness/byte-shares.ts'
 import type { Client } from '../fairness/client.ts'
@@ -10,11 +10,13 @@ import type { EventReport } from '../observe/event-report.ts'
 import type { RequestReport } from '../observe/request-report.ts'
 import type { RequestObserver } from '../observe/request-observer.ts'
 import type { ChosenComposition, StallLimit } from '../observe/request-summary.ts'
+import type { ClientResponse } from './client-response.ts'
 import { ClientStalledError } from './client-stalled.ts'
 import type { Decision } from './decision.ts'
 import type { NamedClient } from './named-client.ts'
 import type { RateCount } from './rate-count.ts'
 import { RequestSize } from './request-size.ts'
+import type { ClientRequest } from './virtual-request.ts'
 
 /** A composition that answers the request, and that stays in memory until it is released. */
 export type HeldComposition = ChosenComposition & { readonly generation: { release(): void } }
@@ -37,13 +39,12 @@ type TrackedRequest = Disposable & { begin(): boolean; leaveProgress(): void }
 type HeldConnections = { hold(socket: IncomingMessage['socket']): Disposable | null }
 
 type ExchangeParts = {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
+  readonly request: ClientRequest
+  readonly response: ClientResponse
   /** The media type of the answer; null if the client accepts none that the router writes. */
   readonly type: ResponseType | null
   /** Whether its answer is the only event of an event stream. */
   readonly answersByEvents: boolean
-  readonly requestId: string
   /** The address, or network of IPv6, that the request counts for where clients are limited. */
   readonly client: string
   /** The name and version that the client gives itself. */
@@ -63,11 +64,10 @@ const NO_COUNTS: readonly RateCount[] = []
 
 /** A request in progress. The stages tell it what it holds; `close` lets go of all that. */
 export class Exchange implements ByteHolder {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
+  readonly request: ClientRequest
+  readonly response: ClientResponse
   readonly type: ResponseType | null
   readonly answersByEvents: boolean
-  readonly requestId: string
   readonly client: string
   readonly named: NamedClient
   readonly work: ExecutionWork
@@ -91,7 +91,6 @@ export class Exchange implements ByteHolder {
     this.response = parts.response
     this.type = parts.type
     this.answersByEvents = parts.answersByEvents
-    this.requestId = parts.requestId
     this.client = parts.client
     this.named = parts.named
     this.work = parts.work
@@ -103,6 +102,10 @@ export class Exchange implements ByteHolder {
   /** Whether the client is gone, or the request had to give way. Nothing is executed for it any more. */
   get closed(): boolean {
     return this.#closed
+  }
+
+  get requestId(): string {
+    return this.report.summary.requestId
   }
 
   /** The composition that answers the request; null if none is chosen yet. */
@@ -195,6 +198,7 @@ export class Exchange implements ByteHolder {
    */
   serveEvents(cancel: () => void): EventReport {
     this.finish()
+    this.#refuse = null
     this.#visit?.leaveProgress()
     this.#cancel = cancel
     return this.report.beginEvents(this.#trace?.recorder ?? null)

@@ -137,13 +137,18 @@ function checkedParams(
     variables,
     extensions,
     member,
-    exactVariables: (turns) => {
-      if (variables === null) return null
-      const exact = readVariables(turns)
-      return exact instanceof Promise
-        ? exact.then((late: unknown) => objectOrNull(late, 'variables'))
-        : objectOrNull(exact, 'variables')
-    },
+    exactVariables: variables === null ? NO_VARIABLES : exactly(readVariables),
+  }
+}
+
+const NO_VARIABLES: RequestParams['exactVariables'] = () => null
+
+function exactly(readVariables: (turns: Turns) => unknown): RequestParams['exactVariables'] {
+  return (turns) => {
+    const exact = readVariables(turns)
+    return exact instanceof Promise
+      ? exact.then((late: unknown) => objectOrNull(late, 'variables'))
+      : objectOrNull(exact, 'variables')
   }
 }
 

@@ -17,7 +17,7 @@ import type { AuthenticationConfig } from '../concerns/authentication/settings.t
 import type { DocumentChecks } from '../generations/document-checks.ts'
 import type { GenerationFactory } from '../generations/generation-factory.ts'
 import { ServedParts } from '../generations/served-parts.ts'
-import { createHandler } from '../http/handler.ts'
+import { createHandler, type GraphQLRoute } from '../http/handler.ts'
 import type { HealthCheck } from '../http/health.ts'
 import { LoadShedding } from '../listen/load-shedding.ts'
 import { SharedCompletions } from '../subscriptions/events/shared-completions.ts'
@@ -76,6 +76,7 @@ type Connections = { readonly origins: Origins; readonly tls: SubgraphTls }
 type Version = AsyncDisposable & {
   readonly policies: CallPolicies
   readonly config: RouterConfig
+  readonly graphql: GraphQLRoute
   readonly handler: RequestListener
   readonly served: ServedParts
   readonly authentication: Authentication | null
@@ -138,6 +139,10 @@ export class SettingsInForce implements AsyncDisposable {
 
   /** Answers each request by the settings that are in force when it comes. */
   readonly handler: RequestListener = (request, response) => this.#current?.handler(request, response)
+
+  /** Answers an operation that came over a WebSocket likewise. */
+  readonly graphql: GraphQLRoute = (request, response, search) =>
+    this.#current?.graphql(request, response, search)
 
   /** To be called once, before `prepare`; the keys of tokens may still be on their way then. */
   async open(config: RouterConfig): Promise<void> {
@@ -263,9 +268,10 @@ export class SettingsInForce implements AsyncDisposable {
       waitingFor: () => serving.follower.state.waitingFor,
       shadows,
     }
+    const graphql = openRoute({ ...options, config }, shared)
     const handler = createHandler({
       basePath: config.basePath,
-      graphql: openRoute({ ...options, config }, shared),
+      graphql,
       routes: await openOtherRoutes({ ...options, config }, shared),
       ready,
       events: events.refusals,
@@ -276,6 +282,7 @@ export class SettingsInForce implements AsyncDisposable {
     return {
       policies,
       config,
+      graphql,
       handler,
       served,
       authentication,

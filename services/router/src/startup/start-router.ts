@@ -246,7 +246,7 @@ function openSockets(
   return new Sockets({
     ...limits,
     settings: current,
-    serve: (request, response) => inForce().handler(request, response),
+    serve: (request, response) => inForce().graphql(request, response, ''),
     authentication: () => inForce().authentication,
     isDraining: () => limits.traffic.draining,
     events: events.sockets,

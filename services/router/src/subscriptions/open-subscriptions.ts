@@ -65,16 +65,15 @@ export class OpenSubscriptions implements Disposable {
     return this.#all.size >= this.#settings().maxSubscriptions
   }
 
-  /** Serves a subscription until what is returned is disposed. */
-  add(subscription: ServedSubscription): Disposable {
+  /** Serves a subscription until it is removed. */
+  add(subscription: ServedSubscription): void {
     this.#all.set(subscription, performance.now())
     this.#timer ??= setInterval(() => this.#tick(), TICK_MS)
-    return {
-      [Symbol.dispose]: () => {
-        this.#all.delete(subscription)
-        if (this.#all.size === 0) this.#rest()
-      },
-    }
+  }
+
+  remove(subscription: ServedSubscription): void {
+    this.#all.delete(subscription)
+    if (this.#all.size === 0) this.#rest()
   }
 
   /** Other settings are in force: all subscriptions of the earlier ones end, spread over the window. */

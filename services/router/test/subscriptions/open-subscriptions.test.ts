@@ -35,8 +35,8 @@ function opened(count: number) {
     (error) => defects.push(error),
   )
   const all = Array.from({ length: count }, () => new Looked())
-  const served = all.map((one) => open.add(one))
-  return { open, all, served, defects }
+  for (const one of all) open.add(one)
+  return { open, all, defects }
 }
 
 describe('open subscriptions', () => {
@@ -72,8 +72,8 @@ describe('open subscriptions', () => {
   })
 
   it('of earlier settings end, spread over the window, and later ones do not', () => {
-    const { open, all, served } = opened(200)
-    served[0]?.[Symbol.dispose]()
+    const { open, all } = opened(200)
+    for (const first of all.slice(0, 1)) open.remove(first)
     open.settingsChanged()
     const later = new Looked()
     open.add(later)

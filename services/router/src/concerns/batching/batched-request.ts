@@ -1,11 +1,12 @@
 /** One operation of a batch as a request of its own, which goes through all stages like others. */
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import { PROBE_HEADER } from '@switchyard/contracts'
 import { headerKey } from '../../headers/header-key.ts'
 import { JSON_TYPE } from '../../http/negotiate.ts'
 import type { Decision } from '../../request/decision.ts'
 import { OperationOfBatch } from '../../request/operation-of-batch.ts'
 import type { RateCount } from '../../request/rate-count.ts'
+import type { ClientRequest } from '../../request/virtual-request.ts'
 
 /** Headers that describe the batch, and not one operation. */
 const OF_THE_BATCH: readonly string[] = [
@@ -25,14 +26,14 @@ export class BatchedRequest extends OperationOfBatch {
   readonly rateCounts: readonly RateCount[] | null
   readonly decision: Decision | null
 
-  constructor(batch: IncomingMessage, body: string, { rateCounts, decision }: SettledWithBatch) {
+  constructor(batch: ClientRequest, body: string, { rateCounts, decision }: SettledWithBatch) {
     super(batch, headersOf(batch), body)
     this.rateCounts = rateCounts
     this.decision = decision
   }
 }
 
-function headersOf(batch: IncomingMessage): IncomingHttpHeaders {
+function headersOf(batch: ClientRequest): IncomingHttpHeaders {
   // An answer in parts has no place in a list.
   const headers: IncomingHttpHeaders = { ...batch.headers, accept: JSON_TYPE }
   for (const name of OF_THE_BATCH) delete headers[name]

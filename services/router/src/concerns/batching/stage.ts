@@ -65,11 +65,11 @@ function answerEach(
     const rateCounts = index === 0 ? exchange.rateCounts : null
     const { decision } = exchange
     const request = new BatchedRequest(exchange.request, operation, { rateCounts, decision })
-    return { request, response: new CollectedResponse(request, { onBytes, onAnswered }) }
+    return { request, response: new CollectedResponse({ onBytes, onAnswered }) }
   })
   const responses = begun.map(({ response }) => response)
   exchange.running(() => {
-    for (const response of responses) response.abandon()
+    for (const response of responses) response.destroy()
   })
   exchange.report.enter('execute')
   for (const { request, response } of begun) batching.alone(request, response, search)

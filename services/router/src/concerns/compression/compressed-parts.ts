@@ -3,19 +3,19 @@
  * whole, and clients that decompress what they have got can read it. Compressing does not wait for the client
  * to read, so that what waits for the client waits in its response, where it is counted.
  */
-import type { ServerResponse } from 'node:http'
+import type { ClientResponse } from '../../request/client-response.ts'
 import type { PartSink } from '../../http/part-sink.ts'
 import { createPartCompressor } from './coding-streams.ts'
 
 /** The compressor ends with the response. */
 export class CompressedParts implements PartSink {
-  readonly #response: ServerResponse
+  readonly #response: ClientResponse
   readonly #gzip = createPartCompressor()
   /** The client does not keep up. */
   #isFull = false
   #onDrain: (() => void) | null = null
 
-  constructor(response: ServerResponse) {
+  constructor(response: ClientResponse) {
     this.#response = response
     this.#gzip
       .on('data', (bytes: Uint8Array) => {
@@ -25,12 +25,11 @@ export class CompressedParts implements PartSink {
       // Nothing that is written can be an error for gzip.
       .on('error', () => response.destroy())
       .on('drain', () => this.#drained())
-    response
-      .on('drain', () => {
-        this.#isFull = false
-        this.#drained()
-      })
-      .once('close', () => this.#gzip.destroy())
+    response.on('drain', () => {
+      this.#isFull = false
+      this.#drained()
+    })
+    response.once('close', () => this.#gzip.destroy())
   }
 
   get isOver(): boolean {

@@ -1,5 +1,5 @@
 /** Compresses answers to clients, as far as they accept it and there is room for it. */
-import type { ServerResponse } from 'node:http'
+import type { ClientResponse } from '../../request/client-response.ts'
 import type { CompressionConfig } from './settings.ts'
 import type { CompressionMetrics } from './metrics.ts'
 import { negotiateCoding } from '../../http/accept-encoding.ts'
@@ -62,7 +62,7 @@ export class Compression {
    * Begins to send an answer in parts, compressed. Returns null if it is sent as it is. Only gzip is used:
    * the other codings take megabytes for as long as an answer lasts.
    */
-  parts(response: ServerResponse, accepted: string | undefined): CompressedParts | null {
+  parts(response: ClientResponse, accepted: string | undefined): CompressedParts | null {
     const codings = this.#codings.filter((coding) => coding === 'gzip')
     if (negotiateCoding(accepted, codings) === null) return null
     if (this.#streams >= MAX_STREAMS) {

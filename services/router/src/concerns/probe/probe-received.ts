@@ -16,7 +16,10 @@ const HOP_HEADERS = [
 const MAX_SHOWN = 300
 
 /** Reports the properties of a request as they arrived, for the probe to compare. */
-export function receivedBy({ headers, httpVersion }: IncomingMessage): ProbeReceived {
+export function receivedBy({
+  headers,
+  httpVersion,
+}: Pick<IncomingMessage, 'headers' | 'httpVersion'>): ProbeReceived {
   const shown = (name: string) => {
     const value = headers[name]
     return value === undefined ? null : String(value).slice(0, MAX_SHOWN)

@@ -97,9 +97,8 @@ export class AnswerHeaders {
     if (request.method !== 'OPTIONS' || !this.#cors.enabled) return false
     request.resume()
     exchange.report.answering(204)
-    response
-      .writeHead(204, { Vary: this.#caching.vary, ...this.#cors.preflightHeaders(request.headers) })
-      .end()
+    response.writeHead(204, { Vary: this.#caching.vary, ...this.#cors.preflightHeaders(request.headers) })
+    response.end()
     return true
   }
 }

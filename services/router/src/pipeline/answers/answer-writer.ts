@@ -93,6 +93,8 @@ function withTag(
   const tagged = [...headers, 'ETag', tag]
   if (!hasTagged(request.headers['if-none-match'], tag)) return tagged
   report.answering(304)
-  if (!response.headersSent && !response.destroyed) response.writeHead(304, tagged).end()
+  if (response.headersSent || response.destroyed) return null
+  response.writeHead(304, tagged)
+  response.end()
   return null
 }

@@ -48,8 +48,9 @@ export class OfrepAnswers {
     const { response, report } = exchange
     exchange.finish()
     report.answering(304)
-    if (!response.headersSent && !response.destroyed)
-      response.writeHead(304, [...this.headers.for(exchange, own)]).end()
+    if (response.headersSent || response.destroyed) return
+    response.writeHead(304, [...this.headers.for(exchange, own)])
+    response.end()
   }
 
   /** Answers a request that came to nothing. */

@@ -1,4 +1,5 @@
 /** Completes the events of a subscription by the composition and the plan that it has at the moment. */
+import { hash } from 'node:crypto'
 import { executionWork, type ExecutionWork } from '@switchyard/engine'
 import { filterErrors } from '../../call/filter-errors.ts'
 import { SubgraphClient } from '../../call/subgraph-client.ts'
@@ -10,11 +11,57 @@ import { withoutSubgraphNames } from './hide-subgraph-names.ts'
 import type { Planned } from './plan-operation.ts'
 import type { SubscribingParts } from './subscribing-parts.ts'
 
-/** A subscription with all that its events are completed by. */
-export type Subscribed = Planned & {
+/**
+ * The facts about a subscription by which its events are completed, and by which it is judged anew. There may
+ * be very many of them, each for a long time, so that nothing else of the request is kept.
+ */
+export type Subscribed = Pick<
+  Planned,
+  | 'exchange'
+  | 'lookUpClient'
+  | 'turns'
+  | 'flag'
+  | 'list'
+  | 'params'
+  | 'held'
+  | 'prepared'
+  | 'variables'
+  | 'plan'
+> & {
+  /** A hash of the text that the client sent. */
+  readonly digest: string
   /** The subgraph that sends the events. */
   readonly sentBy: string
   readonly report: EventReport
+}
+
+const NO_VARIABLES: Planned['variables'] = new Map()
+
+/** Returns what is kept of a request that is answered by events. */
+export function keptOf(
+  { exchange, lookUpClient, turns, flag, list, params, held, prepared, variables, plan, text }: Planned,
+  sentBy: string,
+  report: EventReport,
+): Subscribed {
+  const digest = hash('sha256', text, 'base64')
+  const kept = { exchange, lookUpClient, turns, flag, list, params, held, prepared, variables, plan }
+  return movedTo({ ...kept, digest, sentBy, report }, kept)
+}
+
+/** Returns what is kept of a subscription that goes on with another composition. */
+export function movedTo(
+  before: Subscribed,
+  { held, prepared, variables, plan }: Pick<Subscribed, 'held' | 'prepared' | 'variables' | 'plan'>,
+): Subscribed {
+  return {
+    ...before,
+    // Equal documents are one text.
+    params: { ...before.params, query: prepared.document },
+    held,
+    prepared,
+    variables: variables.size === 0 ? NO_VARIABLES : variables,
+    plan,
+  }
 }
 
 const NO_SIZE = { received: () => {} }

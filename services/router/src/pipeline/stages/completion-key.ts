@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { askingToChooseFor } from '../../request/request-property.ts'
 import type { JoiningParts } from './join-run.ts'
-import type { Planned } from './plan-operation.ts'
+import type { Subscribed } from './complete-subscription.ts'
 
 /** The parts that know what decides about results. */
 export type SharingParts = Pick<JoiningParts, 'generations' | 'sharing' | 'overrideLabels' | 'costs'>
@@ -12,12 +12,12 @@ export type SharingParts = Pick<JoiningParts, 'generations' | 'sharing' | 'overr
  * answers to queries, but for what concerns one answer only: how the client is told, and what it has changed.
  */
 export function completionKeyOf(
-  { exchange, text, flag, list }: Planned,
+  { exchange, digest, flag, list }: Subscribed,
   { generations: { table }, sharing, overrideLabels, costs }: SharingParts,
 ): string | null {
   const { identity, named, request } = exchange
   if (table === null) return null
-  const key = sharing.keyOf(text, {
+  const key = sharing.keyOf(digest, {
     method: '',
     mediaType: '',
     mutations: 0,

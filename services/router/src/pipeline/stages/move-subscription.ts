@@ -13,7 +13,7 @@ import type { EndReason } from '../../subscriptions/events/subscription.ts'
 import type { Identifying } from '../../subscriptions/tokens/token-check.ts'
 import type { Chosen } from './choose-composition.ts'
 import { coerceVariables } from './coerce-variables.ts'
-import type { Subscribed } from './complete-subscription.ts'
+import { movedTo, type Subscribed } from './complete-subscription.ts'
 import type { SharingParts } from './completion-key.ts'
 import { checkPlan, planOperation, type PlanningParts } from './plan-operation.ts'
 import { prepareOperation } from './prepare-operation.ts'
@@ -42,10 +42,10 @@ export function rejudging(parts: MovingParts): Rejudge {
     .check(checkPlan(parts))
     .check(costs && checkCost(costs)).stages
   return async (subscribed, held) => {
-    const moved = { ...subscribed, held, known: null }
+    const judged = { ...subscribed, held, known: null }
     for (const stage of stages as readonly Stage<Subscribed, object | undefined>[])
-      Object.assign(moved, await stage.run(moved))
-    return moved
+      Object.assign(judged, await stage.run(judged))
+    return movedTo(subscribed, judged)
   }
 }
 

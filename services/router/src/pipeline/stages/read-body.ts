@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
 import { TooManyPiecesError } from '@switchyard/service-kit'
 import {
   type BodyDecoder,
@@ -43,7 +44,7 @@ export function readBody<Read>(
   if (CONTINUE.test(request.headers.expect ?? '')) response.writeContinue()
   return new Promise((resolve, reject) => {
     const collected = (text: string): void => resolve(read(text))
-    new Body(exchange, form, collected, reject).waitIn(unread)
+    new Body(exchange, request, form, { collected, failed: reject }).waitIn(unread)
   })
 }
 
@@ -58,6 +59,7 @@ function wholeBody(request: VirtualRequest, { size }: BodyOf, { limit }: BodyFor
 /** A body on its way. One of its two callbacks is called, once. */
 class Body implements UnpackedSink {
   readonly #exchange: BodyOf
+  readonly #request: IncomingMessage
   readonly #collected: (text: string) => void
   readonly #failed: (error: unknown) => void
   readonly #form: BodyForm
@@ -74,15 +76,15 @@ class Body implements UnpackedSink {
   /** `collected` may throw. */
   constructor(
     exchange: BodyOf,
+    request: IncomingMessage,
     form: BodyForm,
-    collected: (text: string) => void,
-    failed: (error: unknown) => void,
+    over: { readonly collected: (text: string) => void; readonly failed: (error: unknown) => void },
   ) {
     this.#exchange = exchange
-    this.#collected = collected
-    this.#failed = failed
+    this.#request = request
+    this.#collected = over.collected
+    this.#failed = over.failed
     this.#form = form
-    const { request } = exchange
     exchange.refuseBy((error) => this.#fail(error))
     request.on('data', (chunk: Buffer) => {
       this.#length += chunk.length
@@ -100,10 +102,9 @@ class Body implements UnpackedSink {
 
   /** Counts the body as waiting until it is over. */
   waitIn(unread: UnreadRequests): void {
-    const { request, client } = this.#exchange
-    this.#waiting = unread.add(client, (error) => {
+    this.#waiting = unread.add(this.#exchange.client, (error) => {
       this.#fail(error)
-      request.emit(BODY_MISSED)
+      this.#request.emit(BODY_MISSED)
     })
   }
 
@@ -139,7 +140,13 @@ class Body implements UnpackedSink {
 
   /** Returns what unpacks the body. A client that sends nothing makes nobody create it. */
   #begunDecoder(coding: ContentCoding): BodyDecoder {
-    return (this.#decoder ??= decoderOf(coding, this.#form, this.#exchange, this))
+    return (this.#decoder ??= this.#newDecoder(coding))
+  }
+
+  #newDecoder(coding: ContentCoding): BodyDecoder {
+    if (coding !== 'br') return new StreamedDecoder(coding, this.#request, this)
+    const { limit, brotli } = this.#form
+    return new BrotliDecoder({ client: this.#exchange.countedClient, limit, line: brotli }, this)
   }
 
   #end(): void {
@@ -173,17 +180,6 @@ class Body implements UnpackedSink {
     this.#decoder?.destroy()
     this.#waiting?.[Symbol.dispose]()
   }
-}
-
-/** Makes what unpacks the body. */
-function decoderOf(
-  coding: ContentCoding,
-  { limit, brotli }: BodyForm,
-  { request, countedClient }: BodyOf,
-  sink: UnpackedSink,
-): BodyDecoder {
-  if (coding !== 'br') return new StreamedDecoder(coding, request, sink)
-  return new BrotliDecoder({ client: countedClient, limit, line: brotli }, sink)
 }
 
 function tooLarge(limit: number): HttpError {

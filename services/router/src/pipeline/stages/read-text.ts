@@ -10,6 +10,7 @@ import type { UnreadRequests } from '../../listen/unread-requests.ts'
 import type { Arrived } from '../../request/arrived.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import type { Stage } from '../../request/stage.ts'
+import { VirtualRequest } from '../../request/virtual-request.ts'
 import { isAllowedPage } from '../../subscriptions/pages/event-source.ts'
 import { acceptsEventStream } from '../../subscriptions/sessions/event-form.ts'
 import { checkBodyType } from './check-body-type.ts'
@@ -47,8 +48,9 @@ export function readText(
   return {
     waitsFor: null,
     run: ({ exchange, search }) => {
-      const { headers, method } = exchange.request
-      if (method === 'POST') {
+      const { request } = exchange
+      const { headers, method } = request
+      if (method === 'POST' || request instanceof VirtualRequest) {
         checkBodyType(headers)
         const coding = requestCodingOf(headers['content-encoding'], requestEncodings)
         if (coding !== null) compressed.received(coding)
@@ -56,7 +58,7 @@ export function readText(
         return readBody(exchange, form, parts.unread, (text) => begin(exchange, text, parts))
       }
       const isEventSource = subscriptions.enabled && acceptsEventStream(headers.accept)
-      if (!isEventSource || !isAllowedPage(exchange.request, parts.config)) checkCsrf(headers, csrf)
+      if (!isEventSource || !isAllowedPage(request, parts.config)) checkCsrf(headers, csrf)
       return begin(exchange, search, parts)
     },
   }

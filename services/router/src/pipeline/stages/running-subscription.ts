@@ -14,7 +14,7 @@ import {
 import type { ServedSubscription } from '../../subscriptions/open-subscriptions.ts'
 import type { TokenWatch } from '../../subscriptions/tokens/token-watch.ts'
 import type { OpenSource, UpstreamListener } from '../../subscriptions/upstream/upstream.ts'
-import { completionOf, type Subscribed } from './complete-subscription.ts'
+import { completionOf, keptOf } from './complete-subscription.ts'
 import { completionKeyOf } from './completion-key.ts'
 import { type MovingParts, type Rejudge, SubscriptionMoves } from './move-subscription.ts'
 import type { Planned } from './plan-operation.ts'
@@ -41,7 +41,7 @@ export class RunningSubscription implements ServedSubscription, SubscriptionOpti
   readonly #moves: SubscriptionMoves
   #member: CompletionMember
   #opened: OpenSource | null = null
-  #served: Disposable | null = null
+  #isServed = false
 
   constructor({ planned, source, sink, token, rejudge }: RunningOptions, parts: MovingParts) {
     this.sink = sink
@@ -51,7 +51,7 @@ export class RunningSubscription implements ServedSubscription, SubscriptionOpti
     this.#token = token
     this.#report = planned.exchange.serveEvents(() => this.#abandon())
     const sentBy = source?.request.subgraph ?? ''
-    const subscribed: Subscribed = { ...planned, sentBy, report: this.#report }
+    const subscribed = keptOf(planned, sentBy, this.#report)
     this.#subscription = new Subscription(this)
     this.#moves = new SubscriptionMoves(subscribed, source, parts, rejudge)
     this.#member = this.#join()
@@ -60,7 +60,8 @@ export class RunningSubscription implements ServedSubscription, SubscriptionOpti
   /** Opens the source. */
   begin(): void {
     const { open, metrics } = this.#parts.subscriptions
-    this.#served = open.add(this)
+    open.add(this)
+    this.#isServed = true
     metrics.began(this.#moves.current.held.flag)
     if (this.#source === null) {
       this.#subscription.event(null, 0)
@@ -124,9 +125,9 @@ export class RunningSubscription implements ServedSubscription, SubscriptionOpti
   }
 
   #over(): void {
-    if (this.#served === null) return
-    this.#served[Symbol.dispose]()
-    this.#served = null
+    if (!this.#isServed) return
+    this.#isServed = false
+    this.#parts.subscriptions.open.remove(this)
     this.#member[Symbol.dispose]()
     this.#opened?.close()
     this.#parts.subscriptions.metrics.ended(this.#moves.current.held.flag, this.#report.summary.end)

@@ -21,11 +21,14 @@ type SubgraphSource = {
   readonly exactNumbers: boolean
 }
 
+/** The facts about a subscription that its source follows from. */
+type OfSource = Pick<Planned, 'exchange' | 'plan' | 'variables' | 'held' | 'prepared'>
+
 /**
  * Returns the source; null if the plan needs none, since its root field may not be seen. Throws a
  * RequestError if the subject of its events cannot be made of the arguments.
  */
-export function sourceOf(planned: Planned, parts: SubscribingParts): Source | null {
+export function sourceOf(planned: OfSource, parts: SubscribingParts): Source | null {
   const { plan, variables, held } = planned
   const { graph } = held.generation
   const source = sourceRequest(graph, plan, variables)
@@ -49,7 +52,7 @@ export function sourceOf(planned: Planned, parts: SubscribingParts): Source | nu
 }
 
 function subgraphSource(
-  { exchange, plan, held, prepared }: Planned,
+  { exchange, plan, held, prepared }: OfSource,
   source: SubgraphRequest,
   { config, served }: SubscribingParts,
 ): SubgraphSource {

@@ -99,14 +99,28 @@ const NOTHING: Completing = { abort: () => {} }
 class CompletionGroup {
   readonly fanOut: FanOut
   readonly onDefect: (error: unknown) => void
-  members = 0
+  readonly #onEmpty: () => void
+  #members = 0
   readonly #inProgress = new Map<unknown, SharedCompletion>()
   /** Completions by their events, the oldest first. */
   readonly #kept = new Map<unknown, SharedCompletion>()
 
-  constructor(fanOut: FanOut, onDefect: (error: unknown) => void) {
+  constructor(fanOut: FanOut, onDefect: (error: unknown) => void, onEmpty: () => void) {
     this.fanOut = fanOut
     this.onDefect = onDefect
+    this.#onEmpty = onEmpty
+  }
+
+  get members(): number {
+    return this.#members
+  }
+
+  joined(): void {
+    this.#members++
+  }
+
+  left(): void {
+    if (--this.#members === 0) this.#onEmpty()
   }
 
   complete(event: WaitingEvent, own: OwnCompletion, take: Take): Completing {
@@ -138,12 +152,10 @@ class CompletionGroup {
 
 class Member implements CompletionMember {
   readonly #group: CompletionGroup
-  readonly #onEmpty: () => void
 
-  constructor(group: CompletionGroup, onEmpty: () => void) {
+  constructor(group: CompletionGroup) {
     this.#group = group
-    this.#onEmpty = onEmpty
-    group.members++
+    group.joined()
   }
 
   complete(event: WaitingEvent, own: OwnCompletion, take: Take, isGone: () => boolean): Completing {
@@ -153,8 +165,7 @@ class Member implements CompletionMember {
   }
 
   [Symbol.dispose](): void {
-    this.#group.members--
-    if (this.#group.members === 0) this.#onEmpty()
+    this.#group.left()
   }
 }
 
@@ -177,9 +188,9 @@ export class SharedCompletions {
     let groups = this.#groups.get(generation)
     if (groups === undefined) this.#groups.set(generation, (groups = new Map<string, CompletionGroup>()))
     const known = groups.get(key)
-    const group = known ?? new CompletionGroup(this.#fanOut, this.#onDefect)
+    const group = known ?? new CompletionGroup(this.#fanOut, this.#onDefect, () => void groups.delete(key))
     if (known === undefined) groups.set(key, group)
-    return new Member(group, () => void groups.delete(key))
+    return new Member(group)
   }
 }
 

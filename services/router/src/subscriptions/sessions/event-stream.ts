@@ -2,7 +2,7 @@
  * Writes events as server-sent events, in the distinct connections mode of GraphQL over SSE
  * (https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md).
  */
-import type { ServerResponse } from 'node:http'
+import type { ClientResponse } from '../../request/client-response.ts'
 import type { EventSink } from '../../request/event-sink.ts'
 import { EVENT_STREAM } from './event-form.ts'
 
@@ -22,7 +22,7 @@ const COMMENT = ':\n\n'
 
 /** Sends one result as an event stream that ends with it: the answer to a query, or to a refused request. */
 export function sendAsEvents(
-  response: ServerResponse,
+  response: ClientResponse,
   headers: Readonly<Record<string, string | string[]>>,
   json: string | readonly Uint8Array[],
 ): void {
@@ -34,10 +34,10 @@ export function sendAsEvents(
 
 /** The events of one subscription. */
 export class EventStream implements EventSink {
-  readonly #response: ServerResponse
+  readonly #response: ClientResponse
 
   /** Sends the headers at once, so that the client knows that it has subscribed. */
-  constructor(response: ServerResponse, headers: Readonly<Record<string, string | string[]>>) {
+  constructor(response: ClientResponse, headers: Readonly<Record<string, string | string[]>>) {
     this.#response = response
     response.writeHead(200, { ...headers, ...EVENT_STREAM_HEADERS })
     response.flushHeaders()

@@ -2,7 +2,7 @@
  * Writes events as parts of one answer, by the multipart subscription protocol 1.0
  * (https://www.apollographql.com/docs/graphos/routing/operations/subscriptions/multipart-protocol).
  */
-import type { ServerResponse } from 'node:http'
+import type { ClientResponse } from '../../request/client-response.ts'
 import type { EventSink } from '../../request/event-sink.ts'
 import { withoutBoundary } from '../../http/boundary.ts'
 import { SUBSCRIPTION_SPEC } from './event-form.ts'
@@ -22,10 +22,10 @@ const LEFT = JSON.stringify([{ message: 'This router is stopping.', extensions: 
 
 /** The events of one subscription. */
 export class MultipartEvents implements EventSink {
-  readonly #response: ServerResponse
+  readonly #response: ClientResponse
 
   /** Sends the headers at once, so that the client knows that it has subscribed. */
-  constructor(response: ServerResponse, headers: Readonly<Record<string, string | string[]>>) {
+  constructor(response: ClientResponse, headers: Readonly<Record<string, string | string[]>>) {
     this.#response = response
     response.writeHead(200, { ...headers, ...MULTIPART_HEADERS })
     response.write('--graphql')

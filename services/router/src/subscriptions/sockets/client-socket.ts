@@ -2,7 +2,9 @@
  * One WebSocket of a client, by the protocol `graphql-transport-ws`: it is initialised once, and then each
  * `subscribe` is an operation, which goes through all stages as a request of its own.
  */
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { ClientResponse } from '../../request/client-response.ts'
+import type { ClientRequest } from '../../request/virtual-request.ts'
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import type { ByteHolder, HeldBytes } from '../../fairness/byte-shares.ts'
@@ -23,7 +25,7 @@ export type SocketParts = {
   /** The header that names the id of a request, in lower case. */
   readonly requestIdHeader: () => string
   /** Answers one operation. */
-  readonly serve: (request: IncomingMessage, response: ServerResponse) => void
+  readonly serve: (request: ClientRequest, response: ClientResponse) => void
   /** Verifies the token in these headers. */
   readonly checkToken: (headers: IncomingHttpHeaders, client: string) => Promise<TokenCheck>
   /** Opens an account for the bytes that the client has not read. */

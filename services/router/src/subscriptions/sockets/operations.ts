@@ -1,5 +1,7 @@
 /** The operations that are in progress on one WebSocket. */
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { ClientResponse } from '../../request/client-response.ts'
+import type { ClientRequest } from '../../request/virtual-request.ts'
 import type { Outlet } from './outlet.ts'
 import { SocketOperation } from './socket-operation.ts'
 
@@ -7,7 +9,7 @@ type Options = {
   readonly handshake: IncomingMessage
   readonly outlet: Outlet
   /** Answers one operation. */
-  readonly serve: (request: IncomingMessage, response: ServerResponse) => void
+  readonly serve: (request: ClientRequest, response: ClientResponse) => void
   /** Called whenever an operation is over. `code` is the one of the error if it was refused. */
   readonly onOver: (code: string | null) => void
 }

@@ -35,7 +35,7 @@ export class SocketOperation {
     this.id = id
     this.#options = options
     this.request = new SocketRequest(options.handshake, options.headers, payload, () => this.#openSink())
-    this.response = new CollectedResponse(this.request, {
+    this.response = new CollectedResponse({
       onBytes: () => {},
       onAnswered: () => this.#answered(),
     })
@@ -49,7 +49,7 @@ export class SocketOperation {
   /** Ends it without any further message. */
   cancel(): void {
     this.#isSilent = true
-    this.response.abandon()
+    this.response.destroy()
   }
 
   /** Ends a subscription without any message, as one that the client will ask for again elsewhere. */

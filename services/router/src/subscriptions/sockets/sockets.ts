@@ -1,5 +1,7 @@
 /** WebSockets of clients: who may open one, and how it is opened. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import type { ClientResponse } from '../../request/client-response.ts'
+import type { ClientRequest } from '../../request/virtual-request.ts'
 import type { ServerOptions, WebSocketServer } from 'ws'
 import { ClientIdentification } from '../../concerns/client-names/client-identification.ts'
 import { HttpError } from '../../errors/http-error.ts'
@@ -35,7 +37,7 @@ export type SocketsOptions = {
   /** The settings in force. */
   readonly settings: () => SocketsSettings
   /** Answers one operation by the settings in force. */
-  readonly serve: (request: IncomingMessage, response: ServerResponse) => void
+  readonly serve: (request: ClientRequest, response: ClientResponse) => void
   /** Null if the router takes no tokens. */
   readonly authentication: () => Identifying | null
   readonly connections: Connections

@@ -1,6 +1,6 @@
 /** Reads requests that may have files: what precedes the files of a form, and all others as text. */
 import { TooManyPiecesError } from '@switchyard/service-kit'
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isList } from '../../../concerns/batching/split-list.ts'
 import { checkFormCsrf } from '../../../concerns/csrf/check-csrf.ts'
 import { FORM_MEMORY, tooLargeForm } from '../../../concerns/uploads/form-reader.ts'
@@ -14,6 +14,7 @@ import { BODY_MISSED } from '../../../listen/unread-requests.ts'
 import type { Arrived } from '../../../request/arrived.ts'
 import type { Exchange } from '../../../request/exchange.ts'
 import type { Stage } from '../../../request/stage.ts'
+import { VirtualRequest } from '../../../request/virtual-request.ts'
 import { CONTINUE } from '../read-body.ts'
 import { begin, readText, type ReadingParts, type Text } from '../read-text.ts'
 
@@ -26,10 +27,13 @@ export function readTextOrForm(parts: ReadingParts, limits: UploadLimits): Stage
   return {
     waitsFor: null,
     run: (arrived) => {
-      const { headers, method } = arrived.exchange.request
-      if (method !== 'POST' || !FORM.test(headers['content-type'] ?? '')) return text.run(arrived)
+      const { request } = arrived.exchange
+      const { headers, method } = request
+      const isForm = method === 'POST' && FORM.test(headers['content-type'] ?? '')
+      // What came as a part of something larger has no form of its own.
+      if (!isForm || request instanceof VirtualRequest) return text.run(arrived)
       checkForm(headers, parts, limits)
-      return readForm(arrived.exchange, parts, limits, metrics)
+      return readForm(arrived.exchange, request, parts, { limits, metrics })
     },
   }
 }
@@ -50,11 +54,11 @@ function checkForm(headers: IncomingHttpHeaders, { config }: ReadingParts, { max
 /** Resolves with the field `operations` when the files come next. Throws, or rejects with, HttpError. */
 function readForm(
   exchange: Exchange,
+  request: IncomingMessage,
   parts: ReadingParts,
-  limits: UploadLimits,
-  metrics: UploadMetrics,
+  { limits, metrics }: { readonly limits: UploadLimits; readonly metrics: UploadMetrics },
 ): Promise<Text> {
-  const { request, response, client } = exchange
+  const { response, client } = exchange
   const { unread } = parts
   if (CONTINUE.test(request.headers.expect ?? '')) response.writeContinue()
   return new Promise((resolve, reject) => {

@@ -31,10 +31,21 @@ type Saying = {
 }
 
 /** One of those who listen. */
-type Joined = {
+class Joined implements OpenSource {
   readonly listener: UpstreamListener
   /** The number of the last thing that was told before. */
   readonly since: number
+  readonly #source: SharedSource
+
+  constructor(listener: UpstreamListener, since: number, source: SharedSource) {
+    this.listener = listener
+    this.since = since
+    this.#source = source
+  }
+
+  close(): void {
+    this.#source.leave(this)
+  }
 }
 
 /** Tells everybody who listens what the source sends. */
@@ -57,10 +68,10 @@ export class SharedSource implements UpstreamListener {
   /** Lets somebody listen. They are told what comes after this. */
   join(listener: UpstreamListener): OpenSource {
     const { events, subgraph } = this.#options
-    const joined = { listener, since: this.#told }
+    const joined = new Joined(listener, this.#told, this)
     this.#joined.add(joined)
     events.listenerJoined(subgraph)
-    return { close: () => this.#leave(joined) }
+    return joined
   }
 
   event(body: unknown, bytes: number): void {
@@ -95,7 +106,8 @@ export class SharedSource implements UpstreamListener {
     this.#source.close()
   }
 
-  #leave(joined: Joined): void {
+  /** Somebody who joined listens no more. */
+  leave(joined: Joined): void {
     const { events, subgraph } = this.#options
     if (!this.#joined.delete(joined)) return
     events.listenerLeft(subgraph)
