@@ -11,15 +11,17 @@ export const PHASES = ['read', 'choose', 'prepare', 'plan', 'execute', 'write'] 
 /** One of the phases of a request. */
 export type RequestPhase = (typeof PHASES)[number]
 
-const NOT_ENTERED: readonly (number | undefined)[] = PHASES.map(() => undefined)
+/** The time of a phase that the request did not enter. */
+const NONE = Number.NaN
+const NONE_ENTERED: readonly number[] = PHASES.map(() => NONE)
 
 /** Measures the phases of one request. */
 export class RequestPhases {
   readonly #started: number
   #current = 0
   #since: number
-  /** Milliseconds by phase. Undefined if the phase was not entered. */
-  readonly #spent: (number | undefined)[] = NOT_ENTERED.slice()
+  /** Milliseconds by phase; `NONE` if the phase was not entered. */
+  readonly #spent = NONE_ENTERED.slice()
 
   /** `started` is a time of `performance.now()`. */
   constructor(started: number) {
@@ -49,22 +51,22 @@ export class RequestPhases {
 
   /** Returns the milliseconds spent in this phase. 0 if the request never entered it. */
   spent(phase: RequestPhase): number {
-    return this.#spent[PHASES.indexOf(phase)] ?? 0
+    return this.#spent[PHASES.indexOf(phase)] || 0
   }
 
   /** Calls `told` for each phase that the request entered. */
   each(told: (phase: RequestPhase, milliseconds: number) => void): void {
     for (const [index, phase] of PHASES.entries()) {
-      const spent = this.#spent[index]
-      if (spent !== undefined) told(phase, spent)
+      const spent = this.#spent[index] ?? NONE
+      if (!Number.isNaN(spent)) told(phase, spent)
     }
   }
 
   /** Records the seconds in each phase that the request entered. `series` has the order of the phases. */
   tell(series: readonly Series[]): void {
     for (let index = 0; index < PHASES.length; index++) {
-      const spent = this.#spent[index]
-      if (spent !== undefined) series[index]?.record(spent / 1000)
+      const spent = this.#spent[index] ?? NONE
+      if (!Number.isNaN(spent)) series[index]?.record(spent / 1000)
     }
   }
 

@@ -82,7 +82,7 @@ export class CollectedResponse implements ClientResponse {
 
   on(event: 'close' | 'drain', listener: () => void): void {
     // It is never behind, so nobody waits for it to be drained.
-    if (event === 'close') this.#onClose = [...this.#onClose, listener]
+    if (event === 'close') this.#onClose = this.#onClose.concat(listener)
   }
 
   once(event: 'close' | 'drain', listener: () => void): void {

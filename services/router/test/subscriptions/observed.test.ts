@@ -11,7 +11,7 @@ import { until } from '../support/router.ts'
 import { startEventWorld } from './support/event-world.ts'
 import { subscribe } from './support/read-events.ts'
 
-const SPAN = { traceId: '1', spanId: '1' } as unknown as ActiveSpan
+const SPAN: ActiveSpan = { traceId: '1', spanId: '1', kept: () => SPAN } as unknown as ActiveSpan
 const TICKS = { query: 'subscription Ticks { ticks }' }
 const requestLines = (logs: readonly LogLine[]) => logs.filter(({ event }) => event === 'request.answered')
 

@@ -17,7 +17,7 @@ import { movedTo, type Subscribed } from './complete-subscription.ts'
 import type { SharingParts } from './completion-key.ts'
 import { checkPlan, planOperation, type PlanningParts } from './plan-operation.ts'
 import { prepareOperation } from './prepare-operation.ts'
-import { areEqualSources, type Source, sourceOf } from './subscription-source.ts'
+import { eventsKeyOf, sourceOf } from './subscription-source.ts'
 import type { SubscribingParts } from './subscribing-parts.ts'
 import type { CachedOperation } from '../../operation/operation-cache.ts'
 
@@ -53,13 +53,14 @@ export function rejudging(parts: MovingParts): Rejudge {
 export class SubscriptionMoves {
   readonly #parts: MovingParts
   readonly #rejudge: Rejudge
-  readonly #source: Source | null
+  /** The events that it has (`eventsKeyOf`). */
+  readonly #events: string | null
   #current: Subscribed
   #isMoving = false
 
-  constructor(subscribed: Subscribed, source: Source | null, parts: MovingParts, rejudge: Rejudge) {
+  constructor(subscribed: Subscribed, events: string | null, parts: MovingParts, rejudge: Rejudge) {
     this.#current = subscribed
-    this.#source = source
+    this.#events = events
     this.#parts = parts
     this.#rejudge = rejudge
   }
@@ -111,8 +112,8 @@ export class SubscriptionMoves {
     try {
       if (next.flag !== held.flag) return changed('Another composition answers its client now.')
       const judged = await this.#rejudge(this.#current, next)
-      const isSameSource = areEqualSources(this.#source, sourceOf(judged, this.#parts))
-      if (!isSameSource) return changed('Its events come from elsewhere now.')
+      if (eventsKeyOf(sourceOf(judged, this.#parts)) !== this.#events)
+        return changed('Its events come from elsewhere now.')
       moved = judged
     } finally {
       if (moved === null || exchange.closed) next.generation.release()

@@ -22,8 +22,10 @@ import type { Source } from './subscription-source.ts'
 
 export type RunningOptions = {
   readonly planned: Planned
-  /** Null if the plan needs none, since its root field may not be seen. */
-  readonly source: Source | null
+  /** The subgraph that sends the events; empty if there is none. */
+  readonly sentBy: string
+  /** Tells the events from those of other sources (`eventsKeyOf`). */
+  readonly events: string | null
   readonly sink: EventSink
   /** Null if there is no token to watch. */
   readonly token: TokenWatch | null
@@ -34,7 +36,6 @@ export class RunningSubscription implements ServedSubscription, SubscriptionOpti
   readonly sink: EventSink
   readonly limits: SubscriptionLimits
   readonly #parts: MovingParts
-  readonly #source: Source | null
   readonly #token: TokenWatch | null
   readonly #report: EventReport
   readonly #subscription: Subscription
@@ -43,30 +44,28 @@ export class RunningSubscription implements ServedSubscription, SubscriptionOpti
   #opened: OpenSource | null = null
   #isServed = false
 
-  constructor({ planned, source, sink, token, rejudge }: RunningOptions, parts: MovingParts) {
+  constructor({ planned, sentBy, events, sink, token, rejudge }: RunningOptions, parts: MovingParts) {
     this.sink = sink
     this.limits = parts.config.subscriptions.limits
     this.#parts = parts
-    this.#source = source
     this.#token = token
     this.#report = planned.exchange.serveEvents(() => this.#abandon())
-    const sentBy = source?.request.subgraph ?? ''
     const subscribed = keptOf(planned, sentBy, this.#report)
     this.#subscription = new Subscription(this)
-    this.#moves = new SubscriptionMoves(subscribed, source, parts, rejudge)
+    this.#moves = new SubscriptionMoves(subscribed, events, parts, rejudge)
     this.#member = this.#join()
   }
 
-  /** Opens the source. */
-  begin(): void {
+  /** Opens the source; null if the plan needs none, since its root field may not be seen. */
+  begin(source: Source | null): void {
     const { open, metrics } = this.#parts.subscriptions
     open.add(this)
     this.#isServed = true
     metrics.began(this.#moves.current.held.flag)
-    if (this.#source === null) {
+    if (source === null) {
       this.#subscription.event(null, 0)
       this.#subscription.completed()
-    } else this.#opened = openSource(this.#source, this.#subscription, this.#parts)
+    } else this.#opened = openSource(source, this.#subscription, this.#parts)
   }
 
   move(): EndReason | null | Promise<EndReason | null> {

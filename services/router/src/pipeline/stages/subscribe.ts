@@ -13,7 +13,7 @@ import { type MovingParts, type Rejudge, rejudging } from './move-subscription.t
 import type { Planned } from './plan-operation.ts'
 import { RunningSubscription } from './running-subscription.ts'
 import type { SubscribingParts } from './subscribing-parts.ts'
-import { sourceOf } from './subscription-source.ts'
+import { eventsKeyOf, sourceOf } from './subscription-source.ts'
 
 /** Serves the operation if it is a subscription. Throws HttpError if its client takes no events. */
 export function subscribe(parts: MovingParts): Stage<Planned> {
@@ -33,7 +33,10 @@ function begin(planned: Planned, parts: MovingParts, rejudge: Rejudge): void {
   const source = sourceOf(planned, parts)
   const sink = openSink(planned.exchange, parts)
   planned.exchange.report.answering(200)
-  new RunningSubscription({ planned, source, sink, token: tokenOf(planned, parts), rejudge }, parts).begin()
+  const token = tokenOf(planned, parts)
+  const sentBy = source?.request.subgraph ?? ''
+  const running = { planned, sentBy, events: eventsKeyOf(source), sink, token, rejudge }
+  new RunningSubscription(running, parts).begin(source)
 }
 
 /** Watches the token of a subscription over HTTP, if it has one. */

@@ -5,6 +5,7 @@ import { filterOf } from '../../brokers/fields/filter.ts'
 import { subjectsOf } from '../../brokers/fields/subjects.ts'
 import { outgoingHeaders } from '../../call/outgoing-headers.ts'
 import { type BrokerRequest, sourceKeyOf } from '../../subscriptions/upstream/brokers/broker-request.ts'
+import { digest } from '../../subscriptions/upstream/sharing/shared-sources.ts'
 import type { UpstreamProtocol, UpstreamRequest } from '../../subscriptions/upstream/upstream.ts'
 import { subgraphConfigOf } from '../../settings/per-subgraph.ts'
 import type { Planned } from './plan-operation.ts'
@@ -83,18 +84,15 @@ function subgraphSource(
   }
 }
 
-/** Whether both are the same events of the same subgraph. Headers were sent when the source was opened. */
-export function areEqualSources(one: Source | null, other: Source | null): boolean {
-  if (one === null || other === null) return one === other
-  if (one.kind === 'broker')
-    return other.kind === 'broker' && sourceKeyOf(one.request) === sourceKeyOf(other.request)
-  return (
-    other.kind === 'subgraph' &&
-    one.protocol === other.protocol &&
-    one.request.subgraph === other.request.subgraph &&
-    one.request.url.href === other.request.url.href &&
-    one.request.body === other.request.body
-  )
+/**
+ * Returns a short text that is equal for the same events of the same subgraph. Headers do not count: they were
+ * sent when the source was opened.
+ */
+export function eventsKeyOf(source: Source | null): string | null {
+  if (source === null) return null
+  if (source.kind === 'broker') return sourceKeyOf(source.request)
+  const { subgraph, url, body } = source.request
+  return digest([source.protocol, subgraph, url.href, body])
 }
 
 /** The address of calls serves both protocols, unless the settings name one for subscriptions. */
