@@ -23,6 +23,8 @@ export type CollectedSpan = {
     readonly name: string
     readonly attributes: Readonly<Record<string, unknown>>
   }[]
+  /** The spans of other traces that it is linked to. */
+  readonly links: readonly { readonly traceId: string; readonly spanId: string }[]
   /** The status code of the span. 2 means an error. */
   readonly status: number
 }
@@ -77,7 +79,8 @@ export async function startCollector(port = 0): Promise<Collector> {
   }
 }
 
-type JsonSpan = Omit<CollectedSpan, 'attributes' | 'events' | 'service' | 'status'> & {
+type JsonSpan = Omit<CollectedSpan, 'attributes' | 'events' | 'links' | 'service' | 'status'> & {
+  readonly links?: CollectedSpan['links']
   readonly attributes?: JsonAttributes
   readonly events?: readonly { readonly name: string; readonly attributes?: JsonAttributes }[]
   readonly status?: { readonly code?: number }
@@ -106,6 +109,7 @@ function spansOfJson(text: string): readonly CollectedSpan[] {
           name,
           attributes: recordOf(attributes),
         })),
+        links: (span.links ?? []).map(({ traceId, spanId }) => ({ traceId, spanId })),
         status: span.status?.code ?? 0,
       })),
     )
@@ -129,6 +133,7 @@ function spansOfProtobuf(body: Buffer): readonly CollectedSpan[] {
         kind: fieldsOf(span, 6)[0]?.[0] ?? 0,
         attributes: {},
         events: [],
+        links: [],
         status: 0,
       }))
   })
