@@ -2,8 +2,8 @@
  * Finds the part of the router that answers a path. All protocols that the server speaks use this function.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { ClientResponse } from '../request/client-response.ts'
-import type { ClientRequest } from '../request/virtual-request.ts'
+import type { ClientResponse } from './client-response.ts'
+import type { ClientRequest } from './virtual-request.ts'
 import { HTTP_ERRORS, type HttpError, type HttpErrorCode } from '../errors/http-error.ts'
 import type { RefusalEvents } from '../observe/refusal-events.ts'
 import { answerHealth, type HealthCheck, healthCheckOf } from './health.ts'

@@ -1,5 +1,5 @@
 /** Writes the bytes of an answer in parts. */
-import type { ClientResponse } from '../request/client-response.ts'
+import type { ClientResponse } from './client-response.ts'
 
 /** Takes the bytes of an answer in parts. */
 export interface PartSink {

@@ -1,5 +1,5 @@
 /** Writes answers as a whole: status, headers with the length, one end. Large ones are in pieces. */
-import type { ClientResponse } from '../request/client-response.ts'
+import type { ClientResponse } from './client-response.ts'
 import type { HeaderList } from '../headers/header-list.ts'
 import type { ResponseType } from './negotiate.ts'
 

@@ -4,7 +4,7 @@
  * that are there within one turn of the event loop go out in one write: on a busy router many are, and a
  * write costs more than making a small part.
  */
-import type { ClientResponse } from '../request/client-response.ts'
+import type { ClientResponse } from '../http/client-response.ts'
 import { type PartSink, PlainParts } from '../http/part-sink.ts'
 import { FORMAT } from './negotiate-stream.ts'
 

@@ -55,7 +55,8 @@ export class RequestReport implements RequestObserver {
 
   /**
    * Notes that events follow, for a long time, and returns what reports them. The time of the request ends
-   * here. It is not traced: `recorder`, that of its trace, hears nothing more, since it would keep something of each event.
+   * here. It is not traced: `recorder`, that of its trace, hears nothing more, since it would keep something
+   * of each event.
    */
   beginEvents(recorder: RequestObserver | null): EventReport {
     this.stopClock()

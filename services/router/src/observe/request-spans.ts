@@ -6,9 +6,18 @@ import type { IncomingMessage } from 'node:http'
 import { type Attributes, type SpanContext, SpanKind, type Tracer } from '@opentelemetry/api'
 import { type Fetch, fetchPaths, type Plan } from '@switchyard/engine'
 import type { Propagation } from '@switchyard/service-kit'
+import { SUBGRAPH_ERRORS } from '../errors/subgraph-errors.ts'
 import { MAX_LOGGED } from './logged.ts'
+import { CLIENT_LEFT } from './event-report.ts'
 import type { RequestObserver } from './request-observer.ts'
-import { flagNamedInVain, KNOWN_METHODS, type RequestSummary } from './request-summary.ts'
+import {
+  type ChosenComposition,
+  type EventSourceFacts,
+  flagNamedInVain,
+  KNOWN_METHODS,
+  type RequestSummary,
+  type SubscriptionSummary,
+} from './request-summary.ts'
 import { ActiveSpan } from './spans.ts'
 
 /** Begins the span of a request, below the one that its client names. */
@@ -58,15 +67,18 @@ export class RequestSpan implements RequestObserver {
     this.#span.event('part', { 'switchyard.part': part, 'switchyard.part.errors': errors })
   }
 
-  /** The span is an error if the router failed, not if the client asked for something wrong. */
+  /**
+   * The span is an error if the router or the source of a subscription failed, not if the client asked for
+   * something wrong, or may not go on with what it asked for.
+   */
   ended(request: RequestSummary): void {
-    const { status, operation, operationType, code, errors, parts } = request
+    const { status, operationType, code, errors, parts, subscription } = request
     this.#span.set({
       'http.response.status_code': status,
       'switchyard.request.id': request.requestId,
       ...(request.provider === null ? {} : { 'switchyard.token.provider': request.provider }),
       ...(operationType === null ? {} : { 'graphql.operation.type': operationType }),
-      ...(operation === null ? {} : { 'graphql.operation.name': operation.slice(0, MAX_LOGGED) }),
+      ...operationName(request),
       ...(request.document === '' ? {} : { 'switchyard.document.id': request.document.slice(0, MAX_LOGGED) }),
       ...(code === null ? {} : { 'error.type': code }),
       ...(errors === 0 ? {} : { 'switchyard.response.errors': errors }),
@@ -75,10 +87,46 @@ export class RequestSpan implements RequestObserver {
       ...clientOf(request),
       ...costOf(request),
       ...selectionOf(request),
+      ...(subscription === null ? {} : subscriptionAttributes(subscription)),
     })
     phaseSpans(this.#span, request)
-    this.#span.end(status >= 500 ? (code ?? String(status)) : null)
+    if (status >= 500) this.#span.end(code ?? String(status))
+    else this.#span.end(subscription === null ? null : failureOf(subscription))
   }
+}
+
+/** Ends of subscriptions that no error code stands for. */
+const WITHOUT_ERROR: ReadonlySet<string> = new Set(['complete', CLIENT_LEFT])
+
+function subscriptionAttributes(subscription: SubscriptionSummary): Attributes {
+  const { source, end, events, withErrors, dropped } = subscription
+  return {
+    ...sourceAttributes(source),
+    'switchyard.subscription.end': end,
+    'switchyard.subscription.events': events,
+    'switchyard.subscription.events_with_errors': withErrors,
+    'switchyard.subscription.events_dropped': dropped,
+    ...(WITHOUT_ERROR.has(end) ? {} : { 'error.type': end }),
+  }
+}
+
+/** Returns the code with which the source of a subscription failed; null if it did not. */
+function failureOf({ end }: SubscriptionSummary): string | null {
+  return Object.hasOwn(SUBGRAPH_ERRORS, end) ? end : null
+}
+
+/** Returns the attributes that say where the events of a subscription come from. */
+export function sourceAttributes(source: EventSourceFacts | null): Attributes {
+  if (source === null) return {}
+  return {
+    'switchyard.subscription.subgraph': source.subgraph,
+    'switchyard.subscription.protocol': source.protocol,
+  }
+}
+
+/** Returns the attribute with the name of the operation, if it has one. */
+export function operationName({ operation }: Pick<RequestSummary, 'operation'>): Attributes {
+  return operation === null ? {} : { 'graphql.operation.name': operation.slice(0, MAX_LOGGED) }
 }
 
 function clientOf({ clientName, clientVersion }: RequestSummary): Attributes {
@@ -104,12 +152,19 @@ function selectionOf(request: RequestSummary): Attributes {
   if (composition === null) return {}
   const named = flagNamedInVain(request)
   return {
+    ...compositionAttributes(composition),
+    ...(named === null ? {} : { 'switchyard.flag.requested': named.slice(0, MAX_LOGGED) }),
+  }
+}
+
+/** Returns the attributes that describe a composition, and why it was chosen. */
+export function compositionAttributes(composition: ChosenComposition): Attributes {
+  return {
     'switchyard.flag.reason': composition.reason,
     'switchyard.artifact': composition.generation.artifact,
     'switchyard.revision': composition.config.version.revision,
     ...(composition.flag === null ? {} : { 'switchyard.flag': composition.flag }),
     ...(composition.rollout === null ? {} : { 'switchyard.rollout': composition.rollout }),
-    ...(named === null ? {} : { 'switchyard.flag.requested': named.slice(0, MAX_LOGGED) }),
   }
 }
 

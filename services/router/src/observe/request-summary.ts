@@ -123,13 +123,23 @@ export type RequestSummary = {
   readonly subscription: SubscriptionSummary | null
 }
 
+/** The subgraph that sends events, and how it sends them. */
+export type EventSourceFacts = {
+  readonly protocol: 'graphql-transport-ws' | 'sse' | 'nats'
+  readonly subgraph: string
+}
+
 /** The facts about a subscription that was served. */
 export type SubscriptionSummary = {
   /** `performance.now()` when it began. The time of its request ends then. */
   readonly began: number
+  /** The source of the events; null if the subscription needs none, since its field may not be seen. */
+  readonly source: EventSourceFacts | null
   /** The number of results that were sent, and of those that had errors. */
   readonly events: number
   readonly withErrors: number
+  /** The number of events that were dropped since the client read too slowly. */
+  readonly dropped: number
   /**
    * Why it ended: `complete` if its source has ended, `client` if the client has left, otherwise the error
    * code that the client was told.

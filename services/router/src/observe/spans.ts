@@ -20,7 +20,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
-import { type ReceivedTraceContext, traceparentText } from '@switchyard/service-kit'
+import { NO_PARENT, type ReceivedTraceContext, traceparentText } from '@switchyard/service-kit'
 import { ownText } from '../memory/own-text.ts'
 
 /** A span that has begun, or the identity of one that nobody records. */
@@ -30,12 +30,21 @@ export class ActiveSpan {
   readonly #span: Span | null
   readonly #parent: ReceivedTraceContext
   readonly context: SpanContext
+  /** Whether the process keeps spans. If not, no sampler is asked about any span. */
+  readonly spansAreKept: boolean
 
-  private constructor(tracer: Tracer, span: Span | null, context: SpanContext, parent: ReceivedTraceContext) {
+  private constructor(
+    tracer: Tracer,
+    span: Span | null,
+    context: SpanContext,
+    parent: ReceivedTraceContext,
+    spansAreKept: boolean,
+  ) {
     this.#tracer = tracer
     this.#span = span
     this.context = context
     this.#parent = parent
+    this.spansAreKept = spansAreKept
   }
 
   /** `attributes`: those that a sampler may decide by. `links`: to spans of other traces. */
@@ -51,12 +60,14 @@ export class ActiveSpan {
     const context = above === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, above)
     const span = tracer.startSpan(name, { kind, attributes, links }, context)
     const own = span.spanContext()
+    // Where no SDK is registered, the span is the parent once more, or nothing.
     const hasIdentity = own.spanId !== above?.spanId && isSpanContextValid(own)
     return new ActiveSpan(
       tracer,
       span.isRecording() ? span : null,
       hasIdentity ? own : identityBelow(above),
       parent,
+      hasIdentity,
     )
   }
 
@@ -89,7 +100,7 @@ export class ActiveSpan {
   kept(): ActiveSpan {
     const { traceId, spanId } = this.context
     const context = { ...this.context, traceId: ownText(traceId), spanId: ownText(spanId) }
-    return new ActiveSpan(this.#tracer, this.#span, context, this.#parent)
+    return new ActiveSpan(this.#tracer, this.#span, context, this.#parent, this.spansAreKept)
   }
 
   /** Below a span that is recorded. */
@@ -102,7 +113,19 @@ export class ActiveSpan {
    * Below a span that is not recorded: no sampler records what is below it, but it goes on in what it calls.
    */
   unrecordedChild(): ActiveSpan {
-    return new ActiveSpan(this.#tracer, null, identityBelow(this.context), this.#parent)
+    return new ActiveSpan(this.#tracer, null, identityBelow(this.context), this.#parent, this.spansAreKept)
+  }
+
+  /**
+   * Begins a span of a new trace, with a link to this span. A sampler decides about it as about any trace
+   * without a parent, whatever was decided about this span. What calls hand on besides the trace is the
+   * baggage alone, since `tracestate` belongs to the other trace.
+   */
+  beginLinked(name: string, kind: SpanKind): ActiveSpan {
+    const { baggage } = this.#parent
+    const parent = baggage === null ? NO_PARENT : { ...NO_PARENT, baggage }
+    if (!this.spansAreKept) return new ActiveSpan(this.#tracer, null, identityBelow(null), parent, false)
+    return ActiveSpan.begin(this.#tracer, name, kind, parent, {}, [{ context: this.context }])
   }
 
   /** A part of it that is over. Times are Unix milliseconds. */
@@ -120,9 +143,14 @@ export class ActiveSpan {
     this.#span?.addEvent(name, attributes)
   }
 
+  /** Notes what it failed with. It goes on. */
+  fail(error: string): void {
+    this.#span?.setStatus({ code: SpanStatusCode.ERROR, message: error })
+  }
+
   /** `error`: what it failed with. */
   end(error: string | null = null): void {
-    if (error !== null) this.#span?.setStatus({ code: SpanStatusCode.ERROR, message: error })
+    if (error !== null) this.fail(error)
     this.#span?.end()
   }
 }

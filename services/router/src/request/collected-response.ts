@@ -1,5 +1,5 @@
 /** Takes the answer to a request that came as a part of something larger, until all of it is there. */
-import type { ClientResponse } from './client-response.ts'
+import type { ClientResponse } from '../http/client-response.ts'
 
 type Options = {
   /** More bytes are kept. */

@@ -1,5 +1,5 @@
 /** The way of a subscription's events to its client, whatever protocol the client speaks. */
-import { VirtualRequest } from './virtual-request.ts'
+import { VirtualRequest } from '../http/virtual-request.ts'
 
 /** Takes the events of one subscription, in the form of one protocol of clients. */
 export interface EventSink {

@@ -10,13 +10,13 @@ import type { EventReport } from '../observe/event-report.ts'
 import type { RequestReport } from '../observe/request-report.ts'
 import type { RequestObserver } from '../observe/request-observer.ts'
 import type { ChosenComposition, StallLimit } from '../observe/request-summary.ts'
-import type { ClientResponse } from './client-response.ts'
+import type { ClientResponse } from '../http/client-response.ts'
 import { ClientStalledError } from './client-stalled.ts'
 import type { Decision } from './decision.ts'
 import type { NamedClient } from './named-client.ts'
 import type { RateCount } from './rate-count.ts'
 import { RequestSize } from './request-size.ts'
-import type { ClientRequest } from './virtual-request.ts'
+import type { ClientRequest } from '../http/virtual-request.ts'
 
 /** A composition that answers the request, and that stays in memory until it is released. */
 export type HeldComposition = ChosenComposition & { readonly generation: { release(): void } }

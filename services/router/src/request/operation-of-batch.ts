@@ -1,7 +1,7 @@
 /** One operation of a batch as a request of its own. */
 import type { Decision } from './decision.ts'
 import type { RateCount } from './rate-count.ts'
-import { VirtualRequest } from './virtual-request.ts'
+import { VirtualRequest } from '../http/virtual-request.ts'
 
 /** A request that is a part of a batch, for which some things are settled with the batch. */
 export abstract class OperationOfBatch extends VirtualRequest {

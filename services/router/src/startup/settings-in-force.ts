@@ -127,11 +127,6 @@ export class SettingsInForce implements AsyncDisposable {
     return this.#current?.config ?? null
   }
 
-  /** Verifies tokens; null if the router takes none. */
-  get authentication(): Authentication | null {
-    return this.#current?.authentication ?? null
-  }
-
   /** The documents of the manifests in use. */
   get knownDocuments(): readonly ManifestDocument[] {
     return this.#current?.documents.known?.lists.documents ?? []
@@ -140,9 +135,10 @@ export class SettingsInForce implements AsyncDisposable {
   /** Answers each request by the settings that are in force when it comes. */
   readonly handler: RequestListener = (request, response) => this.#current?.handler(request, response)
 
-  /** Answers an operation that came over a WebSocket likewise. */
-  readonly graphql: GraphQLRoute = (request, response, search) =>
-    this.#current?.graphql(request, response, search)
+  /** Answers operations of WebSockets, and verifies tokens; the latter is null if the router takes none. */
+  get forSockets(): Pick<Version, 'graphql' | 'authentication'> | null {
+    return this.#current
+  }
 
   /** To be called once, before `prepare`; the keys of tokens may still be on their way then. */
   async open(config: RouterConfig): Promise<void> {

@@ -246,8 +246,8 @@ function openSockets(
   return new Sockets({
     ...limits,
     settings: current,
-    serve: (request, response) => inForce().graphql(request, response, ''),
-    authentication: () => inForce().authentication,
+    serve: (request, response) => inForce().forSockets?.graphql(request, response, ''),
+    authentication: () => inForce().forSockets?.authentication ?? null,
     isDraining: () => limits.traffic.draining,
     events: events.sockets,
     onDefect: (error) => events.requests.failures.defect(error),

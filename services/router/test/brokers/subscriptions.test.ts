@@ -1,5 +1,5 @@
 /** Subscriptions whose events come from a real NATS, on a real router. */
-import { natsServerAvailable } from '@switchyard/testkit'
+import { natsServerAvailable, recordSpans } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/router.ts'
 import { type Reading, subscribe } from '../subscriptions/support/read-events.ts'
@@ -46,6 +46,24 @@ describe.skipIf(!natsServerAvailable())('events from NATS', () => {
     )
     reading.leave()
     await world.subscribed('orders.changed.7', 0)
+  })
+
+  it('have spans that say so', async () => {
+    using spans = recordSpans()
+    const reading = await subscribed(CHANGED, 'orders.changed.5', { id: '5' })
+    world.publish('orders.changed.5', { id: '5' })
+    await reading.until(({ events }) => events.length === 1, 'an event')
+    reading.leave()
+    await world.subscribed('orders.changed.5', 0)
+    const named = (name: string) => until(() => spans.finished().find((span) => span.name === name), name)
+    const source = {
+      'switchyard.subscription.subgraph': 'events',
+      'switchyard.subscription.protocol': 'nats',
+    }
+    for (const name of ['subscription event', 'POST /graphql'])
+      expect((await named(name)).attributes).toMatchObject(source)
+    const [event, call] = [await named('subscription event'), await named('subgraph orders')]
+    expect(call.parentSpanContext?.spanId).toBe(event.spanContext().spanId)
   })
 
   it('come under the names that the client gives them, of all subjects of a field', async () => {

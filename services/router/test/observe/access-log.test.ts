@@ -48,7 +48,14 @@ const ALL_KNOWN: Partial<RequestSummary> = {
   stalled: 'traffic.write_timeout',
 }
 
-const SUBSCRIPTION = { began: 0, events: 3, withErrors: 1, end: 'SUBSCRIPTION_QUEUE_FULL' }
+const SUBSCRIPTION = {
+  began: 0,
+  events: 3,
+  withErrors: 1,
+  dropped: 0,
+  source: null,
+  end: 'SUBSCRIPTION_QUEUE_FULL',
+}
 
 function loggedBy(tell: (log: AccessLog) => void): readonly string[] {
   const lines: string[] = []

@@ -1,7 +1,8 @@
-import { SpanKind, SpanStatusCode } from '@opentelemetry/api'
+import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { createLogger, openPropagation } from '@switchyard/service-kit'
 import { recordSpans } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
+import { ActiveSpan } from '../../src/observe/spans.ts'
 import { ConfigWorld } from '../support/config-world.ts'
 import { settingsOf } from '../concerns/authentication/opened.ts'
 import { post, routerOn, type TestRouterOptions, until } from '../support/router.ts'
@@ -160,6 +161,23 @@ describe('spans', () => {
       parentSpanContext: { spanId: CALLER },
       attributes: { 'switchyard.revision': 2 },
     })
+  })
+})
+
+describe.each(['kept', 'not kept'])('a linked span where spans are %s', (kept) => {
+  it('hands on the baggage of the request, and nothing else of its trace', () => {
+    using stack = new DisposableStack()
+    if (kept === 'kept') stack.use(recordSpans())
+    const context = { traceId: TRACE, spanId: CALLER, traceFlags: 1 }
+    const parent = { context, state: 'a=b', baggage: 'user=1' }
+    const span = ActiveSpan.begin(trace.getTracer('test'), 'one', SpanKind.SERVER, parent, {})
+    const linked = span.beginLinked('other', SpanKind.CONSUMER)
+    expect([span.traceId, linked.traceId === TRACE, linked.isRecording]).toEqual([
+      TRACE,
+      false,
+      kept === 'kept',
+    ])
+    expect(linked.parent).toEqual({ context: null, state: null, baggage: 'user=1' })
   })
 })
 

@@ -6,7 +6,7 @@ import { JSON_TYPE } from '../../http/negotiate.ts'
 import type { Decision } from '../../request/decision.ts'
 import { OperationOfBatch } from '../../request/operation-of-batch.ts'
 import type { RateCount } from '../../request/rate-count.ts'
-import type { ClientRequest } from '../../request/virtual-request.ts'
+import type { ClientRequest } from '../../http/virtual-request.ts'
 
 /** Headers that describe the batch, and not one operation. */
 const OF_THE_BATCH: readonly string[] = [

@@ -3,7 +3,7 @@
  * whole, and clients that decompress what they have got can read it. Compressing does not wait for the client
  * to read, so that what waits for the client waits in its response, where it is counted.
  */
-import type { ClientResponse } from '../../request/client-response.ts'
+import type { ClientResponse } from '../../http/client-response.ts'
 import type { PartSink } from '../../http/part-sink.ts'
 import { createPartCompressor } from './coding-streams.ts'
 

@@ -1,5 +1,5 @@
 /** Compresses answers to clients, as far as they accept it and there is room for it. */
-import type { ClientResponse } from '../../request/client-response.ts'
+import type { ClientResponse } from '../../http/client-response.ts'
 import type { CompressionConfig } from './settings.ts'
 import type { CompressionMetrics } from './metrics.ts'
 import { negotiateCoding } from '../../http/accept-encoding.ts'

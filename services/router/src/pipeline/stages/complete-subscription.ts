@@ -4,8 +4,11 @@ import { executionWork, type ExecutionWork } from '@switchyard/engine'
 import { filterErrors } from '../../call/filter-errors.ts'
 import { SubgraphClient } from '../../call/subgraph-client.ts'
 import { completeEvents } from '../../subscriptions/events/complete-events.ts'
-import type { CompleteEvent } from '../../subscriptions/events/subscription.ts'
+import type { CompletedEvent, CompleteEvent } from '../../subscriptions/events/subscription.ts'
 import type { EventReport } from '../../observe/event-report.ts'
+import { beginEventSpan, endEventSpan } from '../../observe/event-spans.ts'
+import { requestIds } from '../../observe/request-summary.ts'
+import type { ActiveSpan } from '../../observe/spans.ts'
 import type { Generation } from '../../generations/generation.ts'
 import { withoutSubgraphNames } from './hide-subgraph-names.ts'
 import type { Planned } from './plan-operation.ts'
@@ -66,53 +69,70 @@ export function movedTo(
 
 const NO_SIZE = { received: () => {} }
 
-/** Makes the function that completes an event. `isGone` returns true if nobody waits for it any more. */
+/**
+ * Makes the function that completes one event. `isGone` returns true if nobody waits for it any more.
+ * `subscriptions` is the number of equal ones, for which it is completed once.
+ */
 export function completionOf(
   subscribed: Subscribed,
   parts: SubscribingParts,
   isGone: () => boolean,
+  subscriptions: number,
 ): CompleteEvent {
   const { config, costs } = parts
-  const { exchange, plan, variables, sentBy, turns } = subscribed
-  const { graph } = subscribed.held.generation
+  const { exchange, plan, held, variables, sentBy, turns, report } = subscribed
+  const { graph } = held.generation
   const { errors } = config.subgraphs
+  const span = beginEventSpan(exchange.report.summary, subscribed, subscriptions)
   const complete = completeEvents({
     graph,
     execution: () => ({ plan, variables, ...(costs && { cost: costs.answer(graph, plan, variables) }) }),
     work: () => executionWork(turns, config.limits.executionSteps),
-    calls: (work) => callsFor(subscribed, work, parts),
+    calls: (work) => callsFor(subscribed, span, work, parts),
     filtered: (body) => filterErrors(body, sentBy, errors),
     shown: (all) => (errors.showSubgraphNames ? all : withoutSubgraphNames(all)),
     isGone,
-    onDefect: (error) => exchange.report.defect(error),
+    onDefect: (error) => {
+      span.fail('INTERNAL_SERVER_ERROR')
+      report.defect(error, requestIds(span, exchange.requestId))
+    },
   })
-  return holding(subscribed.held.generation, complete)
+  return holding(held.generation, span, complete)
 }
 
-/** Keeps the composition until the event is completed, also if the subscription moves on meanwhile. */
-function holding(generation: Generation, complete: CompleteEvent): CompleteEvent {
+/**
+ * Keeps the composition until the event is completed, also if the subscription moves on meanwhile, and ends
+ * its span then.
+ */
+function holding(generation: Generation, span: ActiveSpan, complete: CompleteEvent): CompleteEvent {
   return (event, done) => {
     let held: Generation | null = generation.acquire()
-    const release = (): void => {
-      held?.release()
+    const release = (completed: CompletedEvent | null): void => {
+      if (held === null) return
+      held.release()
       held = null
+      endEventSpan(span, completed)
     }
     const completing = complete(event, (result) => {
-      release()
+      release(result)
       done(result)
     })
     return {
       abort: () => {
         completing.abort()
-        release()
+        release(null)
       },
     }
   }
 }
 
-/** Makes the calls of subgraphs for one event, with the headers and the identity of the client's request. */
+/**
+ * Makes the calls of subgraphs for one event, with the headers and the identity of the client's request, as
+ * parts of the event's trace.
+ */
 function callsFor(
   { exchange, plan, held, prepared, report, lookUpClient }: Subscribed,
+  span: ActiveSpan,
   work: ExecutionWork,
   { client, served }: SubscribingParts,
 ): SubgraphClient {
@@ -120,7 +140,7 @@ function callsFor(
   return new SubgraphClient(client, {
     endpoints: served.of(held.generation).endpoints,
     headers: request.headers,
-    span: exchange.report.summary.span,
+    span,
     plan,
     requestId,
     lookUpClient,

@@ -13,7 +13,7 @@ import { ClientGoneError } from '../../errors/client-gone-error.ts'
 import { HttpError } from '../../errors/http-error.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import type { ContentCoding } from '../../settings/content-codings.ts'
-import { VirtualRequest } from '../../request/virtual-request.ts'
+import { VirtualRequest } from '../../http/virtual-request.ts'
 import { BODY_MISSED, type UnreadRequests } from '../../listen/unread-requests.ts'
 
 type BodyOf = Pick<Exchange, 'request' | 'response' | 'client' | 'countedClient' | 'size' | 'refuseBy'>

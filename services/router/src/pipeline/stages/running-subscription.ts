@@ -2,7 +2,11 @@
 import type { EventReport } from '../../observe/event-report.ts'
 import type { EventSink } from '../../request/event-sink.ts'
 import type { WaitingEvent } from '../../subscriptions/events/event-queue.ts'
-import { ALONE, type CompletionMember } from '../../subscriptions/events/shared-completions.ts'
+import {
+  ALONE,
+  type CompletionMember,
+  type OwnCompletion,
+} from '../../subscriptions/events/shared-completions.ts'
 import {
   type CompletedEvent,
   type Completing,
@@ -62,6 +66,7 @@ export class RunningSubscription implements ServedSubscription, SubscriptionOpti
     open.add(this)
     this.#isServed = true
     metrics.began(this.#moves.current.held.flag)
+    this.#report.comesFrom(source && { protocol: source.protocol, subgraph: source.request.subgraph })
     if (source === null) {
       this.#subscription.event(null, 0)
       this.#subscription.completed()
@@ -91,11 +96,13 @@ export class RunningSubscription implements ServedSubscription, SubscriptionOpti
 
   complete(event: WaitingEvent, done: (completed: CompletedEvent | null) => void): Completing {
     const { current } = this.#moves
-    const own = (isGone: () => boolean) => completionOf(current, this.#parts, isGone)
+    const own: OwnCompletion = (isGone, subscriptions) =>
+      completionOf(current, this.#parts, isGone, subscriptions)
     return this.#member.complete(event, own, done, () => this.#subscription.isOver)
   }
 
   onDropped(count: number): void {
+    this.#report.dropped(count)
     this.#parts.subscriptions.metrics.dropped(count)
   }
 

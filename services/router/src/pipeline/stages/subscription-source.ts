@@ -12,7 +12,13 @@ import type { Planned } from './plan-operation.ts'
 import type { SubscribingParts } from './subscribing-parts.ts'
 
 /** The source of one subscription. */
-export type Source = SubgraphSource | { readonly kind: 'broker'; readonly request: BrokerRequest }
+export type Source = SubgraphSource | BrokerSource
+
+type BrokerSource = {
+  readonly kind: 'broker'
+  readonly request: BrokerRequest
+  readonly protocol: 'nats'
+}
 
 type SubgraphSource = {
   readonly kind: 'subgraph'
@@ -41,6 +47,7 @@ export function sourceOf(planned: OfSource, parts: SubscribingParts): Source | n
   const values = field.argumentsFor(variables)
   return {
     kind: 'broker',
+    protocol: 'nats',
     request: {
       subgraph,
       field,

@@ -16,8 +16,11 @@ const FEW = 16
 
 type Take = (completed: CompletedEvent | null) => void
 
-/** Makes what completes an event. `isGone` returns true if nobody waits for the result any more. */
-export type OwnCompletion = (isGone: () => boolean) => CompleteEvent
+/**
+ * Makes what completes an event. `isGone` returns true if nobody waits for the result any more;
+ * `subscriptions` is the number of those that the event is completed for.
+ */
+export type OwnCompletion = (isGone: () => boolean, subscriptions: number) => CompleteEvent
 
 /** A subscription as a member of its group. */
 export type CompletionMember = Disposable & {
@@ -42,7 +45,8 @@ class SharedCompletion {
   }
 
   begin(event: WaitingEvent, own: OwnCompletion): void {
-    const execution = own(() => this.#waiting.size === 0)(event, (result) => this.#finish(result))
+    const isGone = (): boolean => this.#waiting.size === 0
+    const execution = own(isGone, this.#group.members)(event, (result) => this.#finish(result))
     if (this.#result === undefined) this.#execution = execution
   }
 
@@ -160,7 +164,7 @@ class Member implements CompletionMember {
 
   complete(event: WaitingEvent, own: OwnCompletion, take: Take, isGone: () => boolean): Completing {
     // What one client has missed concerns nobody else.
-    if (event.missed !== 0 || this.#group.members === 1) return own(isGone)(event, take)
+    if (event.missed !== 0 || this.#group.members === 1) return own(isGone, 1)(event, take)
     return this.#group.complete(event, own, take)
   }
 
@@ -196,6 +200,6 @@ export class SharedCompletions {
 
 /** The member of no group, whose events are completed for itself. */
 export const ALONE: CompletionMember = {
-  complete: (event, own, take, isGone) => own(isGone)(event, take),
+  complete: (event, own, take, isGone) => own(isGone, 1)(event, take),
   [Symbol.dispose]: () => {},
 }

@@ -2,7 +2,7 @@
  * Writes events as server-sent events, in the distinct connections mode of GraphQL over SSE
  * (https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md).
  */
-import type { ClientResponse } from '../../request/client-response.ts'
+import type { ClientResponse } from '../../http/client-response.ts'
 import type { EventSink } from '../../request/event-sink.ts'
 import { EVENT_STREAM } from './event-form.ts'
 

@@ -2,7 +2,7 @@
  * Writes events as parts of one answer, by the multipart subscription protocol 1.0
  * (https://www.apollographql.com/docs/graphos/routing/operations/subscriptions/multipart-protocol).
  */
-import type { ClientResponse } from '../../request/client-response.ts'
+import type { ClientResponse } from '../../http/client-response.ts'
 import type { EventSink } from '../../request/event-sink.ts'
 import { withoutBoundary } from '../../http/boundary.ts'
 import { SUBSCRIPTION_SPEC } from './event-form.ts'

@@ -3,8 +3,8 @@
  * `subscribe` is an operation, which goes through all stages as a request of its own.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import type { ClientResponse } from '../../request/client-response.ts'
-import type { ClientRequest } from '../../request/virtual-request.ts'
+import type { ClientResponse } from '../../http/client-response.ts'
+import type { ClientRequest } from '../../http/virtual-request.ts'
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import type { ByteHolder, HeldBytes } from '../../fairness/byte-shares.ts'

@@ -1,7 +1,7 @@
 /** The operations that are in progress on one WebSocket. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import type { ClientResponse } from '../../request/client-response.ts'
-import type { ClientRequest } from '../../request/virtual-request.ts'
+import type { ClientResponse } from '../../http/client-response.ts'
+import type { ClientRequest } from '../../http/virtual-request.ts'
 import type { Outlet } from './outlet.ts'
 import { SocketOperation } from './socket-operation.ts'
 

@@ -1,7 +1,7 @@
 /** WebSockets of clients: who may open one, and how it is opened. */
 import type { IncomingMessage } from 'node:http'
-import type { ClientResponse } from '../../request/client-response.ts'
-import type { ClientRequest } from '../../request/virtual-request.ts'
+import type { ClientResponse } from '../../http/client-response.ts'
+import type { ClientRequest } from '../../http/virtual-request.ts'
 import type { ServerOptions, WebSocketServer } from 'ws'
 import { ClientIdentification } from '../../concerns/client-names/client-identification.ts'
 import { HttpError } from '../../errors/http-error.ts'

@@ -1,6 +1,6 @@
 /** A graph whose subgraph sends events when a test says so, and a router that serves it. */
 import { LOCAL_NETWORKS, loadRouterConfig, type RouterConfig } from '../../../src/config/router-config.ts'
-import { routerOn, type TestRouter, until } from '../../support/router.ts'
+import { routerOn, type TestRouter, type TestRouterOptions, until } from '../../support/router.ts'
 import { type EventGraph, startEventGraph } from './event-graph.ts'
 
 export type EventWorld = EventGraph & {
@@ -12,12 +12,16 @@ export type EventWorld = EventGraph & {
 }
 
 /** `settings`: beside those that switch subscriptions on. */
-export async function startEventWorld(settings = '', sections = ''): Promise<EventWorld> {
+export async function startEventWorld(
+  settings = '',
+  sections = '',
+  options: Pick<TestRouterOptions, 'propagation'> = {},
+): Promise<EventWorld> {
   await using stack = new AsyncDisposableStack()
   const graph = stack.use(await startEventGraph())
   const { events, config } = graph
   const file = `subscriptions: { enabled: true, move_window: 200ms${settings === '' ? '' : `, ${settings}`} }\n${sections}`
-  const router = stack.use(await routerOn(config, { settings: file }))
+  const router = stack.use(await routerOn(config, { ...options, settings: file }))
   await router.ready
   const parts = stack.move()
   return {

@@ -33,7 +33,9 @@ export class AskedStream {
     return this.write(`event: next\ndata: ${JSON.stringify({ data })}\n\n`)
   }
 
-  /** Resolves when the system has taken what was written: `node:http` hands it over after the current task. */
+  /**
+   * Resolves when the system has taken what was written: `node:http` hands it over after the current task.
+   */
   handedOver(): Promise<void> {
     return new Promise((resolve) => process.nextTick(resolve))
   }

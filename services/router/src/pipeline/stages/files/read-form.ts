@@ -14,7 +14,7 @@ import { BODY_MISSED } from '../../../listen/unread-requests.ts'
 import type { Arrived } from '../../../request/arrived.ts'
 import type { Exchange } from '../../../request/exchange.ts'
 import type { Stage } from '../../../request/stage.ts'
-import { VirtualRequest } from '../../../request/virtual-request.ts'
+import { VirtualRequest } from '../../../http/virtual-request.ts'
 import { CONTINUE } from '../read-body.ts'
 import { begin, readText, type ReadingParts, type Text } from '../read-text.ts'
 
