@@ -122,11 +122,6 @@ export class SettingsInForce implements AsyncDisposable {
     return this.#versions.size
   }
 
-  /** The settings in force; null before `open`. */
-  get config(): RouterConfig | null {
-    return this.#current?.config ?? null
-  }
-
   /** The documents of the manifests in use. */
   get knownDocuments(): readonly ManifestDocument[] {
     return this.#current?.documents.known?.lists.documents ?? []
@@ -135,8 +130,8 @@ export class SettingsInForce implements AsyncDisposable {
   /** Answers each request by the settings that are in force when it comes. */
   readonly handler: RequestListener = (request, response) => this.#current?.handler(request, response)
 
-  /** Answers operations of WebSockets, and verifies tokens; the latter is null if the router takes none. */
-  get forSockets(): Pick<Version, 'graphql' | 'authentication'> | null {
+  /** What goes by the settings in force; null before `open`. */
+  get current(): Pick<Version, 'config' | 'graphql' | 'authentication'> | null {
     return this.#current
   }
 

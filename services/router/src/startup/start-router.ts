@@ -133,7 +133,7 @@ export async function openRouter(
 ) {
   const { config, source, logger } = options
   let opened: SettingsInForce | null = null
-  const current = (): RouterConfig => opened?.config ?? config
+  const current = (): RouterConfig => opened?.current?.config ?? config
   const events = createRouterEvents(logger, () => current().accessLog)
   if (source.kind !== 'primary') announceRetired(config, events.settings)
   if (announces && source.kind !== 'primary') announceSettings(config, events.listener)
@@ -246,8 +246,8 @@ function openSockets(
   return new Sockets({
     ...limits,
     settings: current,
-    serve: (request, response) => inForce().forSockets?.graphql(request, response, ''),
-    authentication: () => inForce().forSockets?.authentication ?? null,
+    serve: (request, response) => inForce().current?.graphql(request, response, ''),
+    authentication: () => inForce().current?.authentication ?? null,
     isDraining: () => limits.traffic.draining,
     events: events.sockets,
     onDefect: (error) => events.requests.failures.defect(error),

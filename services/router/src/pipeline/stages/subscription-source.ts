@@ -92,8 +92,8 @@ function subgraphSource(
 }
 
 /**
- * Returns a short text that is equal for the same events of the same subgraph. Headers do not count: they were
- * sent when the source was opened.
+ * Returns a short text that is equal for the same events of the same subgraph. Headers do not count: they
+ * were sent when the source was opened.
  */
 export function eventsKeyOf(source: Source | null): string | null {
   if (source === null) return null
