@@ -11,10 +11,9 @@ import type { ClientsSetUp, Received } from './clients.ts'
 
 /** Connections of one client address: a system has about 28,000 ports for them. */
 const PER_ADDRESS = 10_000
-/** Connections that are made at the same time. */
-const AT_ONCE = 100
 
-const { port, kind, connections, subscriptions, query }: ClientsSetUp = JSON.parse(process.argv[2] ?? '')
+const setUp: ClientsSetUp = JSON.parse(process.argv[2] ?? '')
+const { port, kind, connections, subscriptions, query, atOnce = 100 } = setUp
 const body = JSON.stringify({ query })
 let events = 0
 /** Events whose number does not follow the one before on the same connection. */
@@ -30,10 +29,8 @@ process.on('message', (message) => {
 })
 process.once('disconnect', () => process.exit(0))
 
-for (let made = 0; made < connections; made += AT_ONCE) {
-  const group = Array.from({ length: Math.min(AT_ONCE, connections - made) }, (_, index) =>
-    open(made + index),
-  )
+for (let made = 0; made < connections; made += atOnce) {
+  const group = Array.from({ length: Math.min(atOnce, connections - made) }, (_, index) => open(made + index))
   await Promise.all(group)
 }
 process.send?.('opened')

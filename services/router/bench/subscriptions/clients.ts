@@ -10,6 +10,8 @@ export type ClientsSetUp = {
   readonly connections: number
   /** Subscriptions on each WebSocket; an event stream is one. */
   readonly subscriptions: number
+  /** Connections that are made at the same time; 100 without it. */
+  readonly atOnce?: number
   readonly query: string
 }
 
