@@ -11,6 +11,7 @@ import { Alternatives } from './policies/addresses/alternatives.ts'
 import { AddressCheck } from './policies/addresses/health-check.ts'
 import type { CircuitBreaker } from './policies/circuit/circuit-breaker.ts'
 import type { CallPolicies } from './call-policies.ts'
+import { httpOriginOf } from './subscription-settings.ts'
 import type { Lease } from '../memory/leased-values.ts'
 import type { ContentCoding } from '../settings/content-codings.ts'
 import type { LeasedPool, Origins } from './origins.ts'
@@ -109,6 +110,8 @@ export class Endpoints implements Disposable {
   readonly #byName = new Map<string, Endpoint>()
   readonly #all: readonly Endpoint[]
   readonly #states: Lease<AddressState>[] = []
+  /** The circuits of addresses for subscriptions alone, so that they are kept while no source is open. */
+  readonly #sourceCircuits: Lease<CircuitBreaker>[] = []
   /** Subgraphs that the settings forbid to call, as far as their URLs show it, each with the reason. */
   readonly neverCalled: readonly { readonly subgraph: string; readonly reason: string }[]
 
@@ -144,6 +147,10 @@ export class Endpoints implements Disposable {
   #open(subgraph: SubgraphAddress, options: EndpointOptions): readonly Endpoint[] {
     const { name } = subgraph
     const common = commonOf(subgraph, options)
+    const { url: ofSources } = subgraphConfigOf(options.subgraphs, name).subscriptions
+    const sourceCircuit =
+      ofSources === null ? null : options.policies.circuits.lease(name, httpOriginOf(new URL(ofSources)))
+    if (sourceCircuit !== null) this.#sourceCircuits.push(sourceCircuit)
     const urls = urlsOf(options.subgraphs, subgraph).map((text) => new URL(text))
     const addresses = urls.map((url) => {
       const path = `${url.pathname}${url.search}`
@@ -177,7 +184,7 @@ export class Endpoints implements Disposable {
       circuit?.[Symbol.dispose]()
       slots?.[Symbol.dispose]()
     }
-    for (const state of this.#states) state[Symbol.dispose]()
+    for (const lease of [...this.#states, ...this.#sourceCircuits]) lease[Symbol.dispose]()
   }
 }
 

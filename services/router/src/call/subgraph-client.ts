@@ -25,6 +25,7 @@ import type { Endpoint, Endpoints } from './endpoints.ts'
 import { fetchContext, type FetchSharing, type JoinableCall } from './fetch-sharing.ts'
 import type { FilesToSend } from './files-to-send.ts'
 import { filterErrors } from './filter-errors.ts'
+import { circuitOpen } from './policies/circuit/circuit-open.ts'
 import type { CallSlot } from './policies/slots/call-slots.ts'
 import type { Outgoing } from './call-to-send.ts'
 import { endpointHeaders, outgoingHeaders, OWN_HEADERS } from './outgoing-headers.ts'
@@ -116,7 +117,10 @@ export class SubgraphClient {
     const joined = this.#callToJoin(outgoing, named)
     const areAttemptsCounted = joined === null && areCounted(named)
     const attempts = areAttemptsCounted ? Attempts.begin(named) : null
-    if (areAttemptsCounted && attempts === null) return void setImmediate(done, circuitOpen(named))
+    if (areAttemptsCounted && attempts === null) {
+      const reply: SubgraphReply = { kind: 'failure', ...circuitOpen(named.name) }
+      return void setImmediate(done, reply)
+    }
     const endpoint = attempts?.endpoint ?? named
     const begun = this.#begin(endpoint, request, joined)
     const slot = joined === null ? (endpoint.slots?.value.slotFor(this.#request.lookUpClient) ?? null) : null
@@ -259,14 +263,6 @@ export class SubgraphClient {
   cancel(): void {
     this.#cancelled = true
     for (const call of this.#calls) call.cancel()
-  }
-}
-
-function circuitOpen({ name }: Endpoint): SubgraphReply {
-  return {
-    kind: 'failure',
-    code: 'SUBGRAPH_CIRCUIT_OPEN',
-    message: `Subgraph "${name}" was not called: its last calls failed.`,
   }
 }
 

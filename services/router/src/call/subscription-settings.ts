@@ -25,6 +25,11 @@ export type SubgraphSubscriptions = {
   readonly url: string | null
 }
 
+/** Returns the origin under which circuits and connections are kept: that of HTTP, also for a WebSocket. */
+export function httpOriginOf({ protocol, host }: URL): string {
+  return `${protocol === 'https:' || protocol === 'wss:' ? 'https:' : 'http:'}//${host}`
+}
+
 /** Fills in the defaults. */
 export function subgraphSubscriptionsOf(
   own: z.output<typeof SubscriptionsOverride> = {},

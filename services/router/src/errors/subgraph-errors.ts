@@ -43,7 +43,7 @@ export const SUBGRAPH_ERRORS = {
   },
   SUBGRAPH_CIRCUIT_OPEN: {
     happened:
-      'The circuit breaker is open: the subgraph was not called, because too many of its recent calls have failed',
+      'The circuit breaker is open: the subgraph was not called, or not subscribed at, because too many of its recent calls have failed',
     remedy:
       'The router tries it again by itself: [configuration.md](configuration.md#subgraphs-that-are-not-called-for-a-while). The log line `subgraph.circuit-opened` says since when, and `subgraph.failed` before it why.',
   },

@@ -241,7 +241,7 @@ export class SettingsInForce implements AsyncDisposable {
     const brokers = parts.use(await this.#brokers.hold(config.brokers)).part
     const shared = {
       ...limits,
-      subscriptions: await openSubscriptions(this.#lasting, { config, origins, brokers }, parts),
+      subscriptions: await openSubscriptions(this.#lasting, { config, origins, brokers, policies }, parts),
       providers: brokers,
       authentication,
       shedding,
@@ -310,9 +310,11 @@ async function openSubscriptions(
     config,
     origins,
     brokers: providers,
+    policies: { circuits },
   }: {
     readonly config: RouterConfig
     readonly origins: Origins
+    readonly policies: Pick<CallPolicies, 'circuits'>
     readonly brokers: NatsProviders
   },
   parts: AsyncDisposableStack,
@@ -323,7 +325,7 @@ async function openSubscriptions(
   const fanOut = new FanOut()
   const { SharedUpstreams } = await import('../subscriptions/upstream/sharing/shared-upstreams.ts')
   const { BrokerUpstreams } = await import('../subscriptions/upstream/brokers/broker-upstreams.ts')
-  const upstreams = parts.use(new SharedUpstreams({ config: upstream, origins, logger, fanOut }))
+  const upstreams = parts.use(new SharedUpstreams({ config: upstream, origins, circuits, logger, fanOut }))
   const brokers = parts.use(new BrokerUpstreams({ config: upstream, providers, logger, fanOut }))
   const completions = new SharedCompletions(fanOut, (error) => events.requests.failures.defect(error))
   return { open, upstreams, brokers, completions, metrics: events.subscriptions }

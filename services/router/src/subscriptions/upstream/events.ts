@@ -133,7 +133,7 @@ export class UpstreamEvents {
     if (count !== null) LOGGED.nonsense.write(this.#log, { subgraph, kind, count })
   }
 
-  lost(subgraph: string, { failure, detail }: Fault): void {
+  lost(subgraph: string, { failure, detail }: Pick<Fault, 'failure' | 'detail'>): void {
     const { code, message } = failure
     this.#losses.of(subgraph, code).record(1)
     const count = this.#linesOf(subgraph).lost.count()

@@ -13,7 +13,7 @@ export const UpstreamSettings = section({
     says: 'time limit for opening a subscription at a subgraph: up to the `connection_ack` of a WebSocket, or the first bytes of an event stream',
   }),
   reconnect_window: setting(duration('30s'), {
-    says: 'how long the router tries to open subscriptions again whose connection to the subgraph was lost, before their clients get an error; `0s` means not at all',
+    says: 'how long the router tries to open subscriptions again whose connection to the subgraph was lost, before their clients get an error; `0s` means not at all. While the circuit of the subgraph is open it waits',
   }),
   ping_interval: setting(duration('15s').refine(isSome, SOME), {
     says: 'silence of a subgraph after which its WebSocket is sent a ping; after as long again without a sign of life it counts as lost',

@@ -5,7 +5,10 @@ import type { AddressInfo, Server as NetServer } from 'node:net'
 import { createLogger } from '@switchyard/service-kit'
 import { waitFor } from '@switchyard/testkit'
 import { LOCAL_NETWORKS } from '../../../src/addresses/allowed-networks.ts'
+import { SILENT_POLICY_EVENTS } from '../../../src/call/call-policies.ts'
 import { Origins } from '../../../src/call/origins.ts'
+import { CircuitBreakers } from '../../../src/call/policies/circuit/circuit-breakers.ts'
+import type { SubgraphsConfig } from '../../../src/call/settings.ts'
 import { loadRouterConfig } from '../../../src/config/router-config.ts'
 import { camelCased } from '../../../src/settings/camel-cased.ts'
 import { UpstreamSettings } from '../../../src/subscriptions/upstream/settings.ts'
@@ -26,23 +29,36 @@ export type OpenOptions = {
   readonly settings?: Readonly<Record<string, unknown>>
   /** The settings file, as far as connections go by it. */
   readonly file?: string
+  /** The circuit breakers; without them, those of the file. */
+  readonly circuits?: CircuitBreakers
 }
 
 /** Opens what a router opens, which ends with the stack. */
 export async function openUpstreams(
   stack: AsyncDisposableStack,
-  { settings = {}, file = '' }: OpenOptions = {},
+  { settings = {}, file = '', circuits }: OpenOptions = {},
 ): Promise<SharedUpstreams> {
-  const { subgraphs } = loadRouterConfig({
-    file: { path: 'router.yaml', text: file },
-    defaultNetworks: LOCAL_NETWORKS,
-  })
+  const subgraphs = subgraphsOf(file)
   const logger = createLogger({ name: 'router', level: 'silent' })
   const tls = stack.use(await SubgraphTls.open(subgraphs, new SubgraphTlsEvents(logger)))
   const origins = stack.use(new Origins(subgraphs, { loads: new LoadWatch(), tls }))
   await origins.prepare()
   const config = camelCased(UpstreamSettings.parse(settings))
-  return stack.use(new SharedUpstreams({ config, origins, logger, fanOut: new FanOut() }))
+  return stack.use(
+    new SharedUpstreams({
+      config,
+      origins,
+      circuits: circuits ?? new CircuitBreakers(subgraphs, SILENT_POLICY_EVENTS.circuits),
+      logger,
+      fanOut: new FanOut(),
+    }),
+  )
+}
+
+/** Returns the settings of subgraphs in a settings file. */
+export function subgraphsOf(file: string): SubgraphsConfig {
+  const text = { path: 'router.yaml', text: file }
+  return loadRouterConfig({ file: text, defaultNetworks: LOCAL_NETWORKS }).subgraphs
 }
 
 /** Keeps what a source tells. */

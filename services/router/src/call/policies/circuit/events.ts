@@ -16,7 +16,7 @@ export interface SubgraphCircuitEvents {
   opened(calls: number, failures: number): void
   /** Calls are made again as usual. */
   closed(): void
-  /** A fetch failed because its call was not made. */
+  /** A call, or an attempt to open a connection for subscriptions, was not made. */
   refused(): void
   /** The circuit was not closed when the last composition that called the subgraph was dropped. */
   forgotten(): void
@@ -28,7 +28,8 @@ export const OPEN_CIRCUITS = declareGauge('switchyard.router.open_circuits', {
 })
 
 export const CIRCUIT_REFUSALS = declareCounter('switchyard.router.circuit_refusals', {
-  description: 'Fetches that failed at once because the circuit of their subgraph is open',
+  description:
+    'Fetches that failed at once because the circuit of their subgraph is open, and attempts to open connections for subscriptions that were not made',
   labels: { subgraph: '' },
 })
 

@@ -218,7 +218,7 @@ export class MessageFeed implements WaitingReader, ConnectionWatcher {
   #fail({ failure, detail }: Fault): void {
     if (this.#isOver) return
     const { events, request } = this.#options
-    events.lost(request.subgraph, { failure, detail, mayRecover: false })
+    events.lost(request.subgraph, { failure, detail })
     const readers = [...this.#readers.keys()]
     this.close()
     for (const reader of readers) reader.failed(failure)

@@ -2,7 +2,8 @@
 import type { JsonObject } from '@switchyard/engine'
 import type { CallPool } from '../../../transport/dispatch/call-pool.ts'
 import type { Lease } from '../../../memory/leased-values.ts'
-import type { Fault } from '../failures.ts'
+import { type Fault, refusedByCircuit, resultOfStatus } from '../failures.ts'
+import type { OpeningAttempts } from '../opening-attempts.ts'
 import { Reconnection } from '../reconnection.ts'
 import { ruledHeaders } from '../request-headers.ts'
 import type { OpenSource, UpstreamListener, UpstreamRequest } from '../upstream.ts'
@@ -13,6 +14,8 @@ export type EventStreamOptions = Omit<StreamCallOptions, 'owner' | 'subgraph'> &
   readonly listener: UpstreamListener
   /** The connections for streams to the subgraph, which are given back when the subscription is over. */
   readonly pool: Lease<CallPool>
+  /** The attempts to open the stream, of which the first has begun. They are disposed at the end. */
+  readonly attempts: OpeningAttempts
 }
 
 /** The subscription. Its listener is told nothing in the turn in which it is made. */
@@ -33,7 +36,7 @@ export class EventStream implements StreamOwner, OpenSource {
     ]
     this.#reconnection = new Reconnection({
       window: options.config.reconnectWindow,
-      connect: () => (this.#call = this.#connect()),
+      connect: () => this.#reconnect(),
       giveUp: ({ failure }) => {
         this.close()
         options.listener.failed(failure)
@@ -44,6 +47,10 @@ export class EventStream implements StreamOwner, OpenSource {
 
   get isReopening(): boolean {
     return this.#reconnection.wasOpen
+  }
+
+  answered(status: number): void {
+    this.#options.attempts.ended(resultOfStatus(status))
   }
 
   opened(): void {
@@ -63,7 +70,10 @@ export class EventStream implements StreamOwner, OpenSource {
   }
 
   ended(fault: Fault): void {
-    const { events, request } = this.#options
+    const { attempts, events, request, pool } = this.#options
+    // A stream that only waited for a connection says nothing about the subgraph.
+    const hasOnlyWaited = !this.#call.hasBegun && pool.value.isBusy
+    attempts.ended(hasOnlyWaited ? 'unknown' : fault.result)
     events.lost(request.subgraph, fault)
     this.#reconnection.lost(fault)
   }
@@ -71,6 +81,12 @@ export class EventStream implements StreamOwner, OpenSource {
   close(): void {
     this.#call.close()
     this.#over()
+  }
+
+  #reconnect(): void {
+    const { attempts, request } = this.#options
+    if (attempts.begin()) this.#call = this.#connect()
+    else this.#reconnection.lost(refusedByCircuit(request.subgraph))
   }
 
   #connect(): StreamCall {
@@ -92,6 +108,7 @@ export class EventStream implements StreamOwner, OpenSource {
 
   #over(): void {
     this.#reconnection[Symbol.dispose]()
+    this.#options.attempts[Symbol.dispose]()
     this.#options.pool[Symbol.dispose]()
   }
 }

@@ -36,6 +36,8 @@ const GIVEN_UP = new Error('Nobody waits for events of this stream any more.')
 export interface StreamOwner {
   /** True if the subscription was open before, so that a failing subgraph may recover. */
   readonly isReopening: boolean
+  /** The subgraph has answered whether it accepts the subscription. What it decided follows. */
+  answered(status: number): void
   /** The subgraph has accepted the subscription. */
   opened(): void
   event(body: JsonObject, bytes: number): void
@@ -92,6 +94,11 @@ export class StreamCall implements CallHandler, StreamSink {
     )
   }
 
+  /** True if the request has had a connection. */
+  get hasBegun(): boolean {
+    return this.#controller !== null
+  }
+
   /** True if nothing is sent or read any more. */
   get isClosed(): boolean {
     return this.#isClosed
@@ -115,6 +122,7 @@ export class StreamCall implements CallHandler, StreamSink {
     this.#status = status
     const [type = ''] = String(headers['content-type'] ?? '').split(';')
     if (type.trim().toLowerCase() !== EVENT_STREAM) return
+    owner.answered(status)
     // Some servers send their GraphQL errors as a stream with a status such as 500.
     const refusal = status === 200 ? null : refusedByStatus(subgraph, status)
     if (refusal?.mayRecover === true && owner.isReopening) return this.#fail(refusal)
@@ -204,6 +212,7 @@ export class StreamCall implements CallHandler, StreamSink {
    */
   #refused(): void {
     const { subgraph, owner } = this.#options
+    owner.answered(this.#status)
     const fault =
       this.#status === 200
         ? brokenProtocol(subgraph, `did not answer the subscription with ${EVENT_STREAM}`, false)

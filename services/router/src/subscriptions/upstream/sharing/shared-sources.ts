@@ -1,6 +1,6 @@
 /** The sources of a router, of which equal ones are one. */
 import { hash } from 'node:crypto'
-import type { OpenSource, UpstreamFailure, UpstreamListener } from '../upstream.ts'
+import type { OpenSource, UpstreamListener } from '../upstream.ts'
 import { SharedSource, type SharedSourceOptions } from './shared-source.ts'
 
 export class SharedSources {
@@ -41,10 +41,4 @@ export class SharedSources {
  */
 export function digest(values: readonly unknown[]): string {
   return hash('sha256', JSON.stringify(values), 'base64')
-}
-
-/** Fails a subscription that cannot be opened, in a later turn. */
-export function failedSource(failure: UpstreamFailure, listener: UpstreamListener): OpenSource {
-  const telling = setImmediate(() => listener.failed(failure))
-  return { close: () => clearImmediate(telling) }
 }

@@ -4,14 +4,18 @@
  */
 import type { Logger } from '@switchyard/service-kit'
 import type { Origins } from '../../../call/origins.ts'
+import { httpOriginOf } from '../../../call/subscription-settings.ts'
+import type { CircuitBreakers } from '../../../call/policies/circuit/circuit-breakers.ts'
 import { EventStream } from '../event-streams/event-stream.ts'
 import type { FanOut } from '../../turns/fan-out.ts'
 import { UpstreamEvents } from '../events.ts'
-import { stopping } from '../failures.ts'
+import { failedSource } from '../failed-source.ts'
+import { refusedByCircuit, stopping } from '../failures.ts'
+import { OpeningAttempts } from '../opening-attempts.ts'
 import { EventTurns } from '../reading/event-turns.ts'
 import { headersByName, ruledHeaders } from '../request-headers.ts'
 import type { UpstreamConfig } from '../settings.ts'
-import { digest, failedSource, SharedSources } from './shared-sources.ts'
+import { digest, SharedSources } from './shared-sources.ts'
 import type {
   OpenSource,
   UpstreamListener,
@@ -25,6 +29,8 @@ export type SharedUpstreamsOptions = {
   readonly config: UpstreamConfig
   /** Must be prepared, and be disposed later than the subscriptions. */
   readonly origins: Pick<Origins, 'connect' | 'leaseForStreams'>
+  /** The circuit breakers of calls, which hold for subscriptions as well. */
+  readonly circuits: Pick<CircuitBreakers, 'lease'>
   readonly logger: Logger
   readonly fanOut: FanOut
 }
@@ -50,7 +56,7 @@ export class SharedUpstreams implements Upstreams, AsyncDisposable {
     const open = (own: UpstreamListener): OpenSource =>
       options.protocol === 'sse'
         ? this.#openStream(request, options, own)
-        : this.#socketFor(request).subscribe(request.body, options.exactNumbers, own)
+        : this.#openOnSocket(request, options, own)
     return this.#sources.join(keyOf(request, options), { subgraph, open }, listener)
   }
 
@@ -64,30 +70,43 @@ export class SharedUpstreams implements Upstreams, AsyncDisposable {
   #openStream(request: UpstreamRequest, { exactNumbers }: UpstreamOptions, listener: UpstreamListener) {
     const { config, origins } = this.#options
     const { url, subgraph } = request
+    const attempts = this.#begin(subgraph, httpOriginOf(url))
+    if (attempts === null) return failedSource(refusedByCircuit(subgraph).failure, listener)
     return new EventStream({
       request,
       listener,
       exactNumbers,
       config,
+      attempts,
       pool: origins.leaseForStreams(url.origin, subgraph, config.maxEventStreams),
       turns: this.#turns,
       events: this.#events,
     })
   }
 
-  #socketFor({ subgraph, url, headers, initPayload }: UpstreamRequest): SharedSocket {
+  #openOnSocket(request: UpstreamRequest, { exactNumbers }: UpstreamOptions, listener: UpstreamListener) {
+    const socket = this.#socketFor(request)
+    if (socket === null) return failedSource(refusedByCircuit(request.subgraph).failure, listener)
+    return socket.subscribe(request.body, exactNumbers, listener)
+  }
+
+  /** Returns the WebSocket for a subscription. Null if it would have to be made, and the circuit is open. */
+  #socketFor({ subgraph, url, headers, initPayload }: UpstreamRequest): SharedSocket | null {
     const { config, origins } = this.#options
     const sent = ruledHeaders(headers)
     const key = digest([subgraph, url.href, sent, initPayload])
     const known = this.#sockets.get(key)
     if (known !== undefined) return known
-    const origin = `${url.protocol === 'wss:' ? 'https:' : 'http:'}//${url.host}`
+    const origin = httpOriginOf(url)
+    const attempts = this.#begin(subgraph, origin)
+    if (attempts === null) return null
     const socket: SharedSocket = new SharedSocket({
       subgraph,
       url,
       headers: headersByName(sent),
       init: JSON.stringify({ type: 'connection_init', payload: initPayload ?? undefined }),
       config,
+      attempts,
       turns: this.#turns,
       events: this.#events,
       connect: () => origins.connect(origin, subgraph),
@@ -95,6 +114,14 @@ export class SharedUpstreams implements Upstreams, AsyncDisposable {
     })
     this.#sockets.set(key, socket)
     return socket
+  }
+
+  /** Begins the first attempt to open a connection. Returns null if the circuit of the subgraph is open. */
+  #begin(subgraph: string, origin: string): OpeningAttempts | null {
+    const attempts = new OpeningAttempts(this.#options.circuits.lease(subgraph, origin))
+    if (attempts.begin()) return attempts
+    attempts[Symbol.dispose]()
+    return null
   }
 }
 

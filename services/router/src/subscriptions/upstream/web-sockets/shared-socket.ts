@@ -2,7 +2,9 @@
  * The subscriptions that share a WebSocket, because their handshakes are equal. The WebSocket is made again
  * when it is lost, with all its subscriptions, and closed some seconds after the last of them has left.
  */
-import type { Fault } from '../failures.ts'
+import { failedSource } from '../failed-source.ts'
+import { type Fault, refusedByCircuit } from '../failures.ts'
+import type { OpeningAttempts } from '../opening-attempts.ts'
 import { Reconnection } from '../reconnection.ts'
 import type { OpenSource, UpstreamFailure, UpstreamListener } from '../upstream.ts'
 import { CLOSE } from './socket-faults.ts'
@@ -16,6 +18,8 @@ import { type SocketOwner, UpstreamSocket, type UpstreamSocketOptions } from './
 const LINGER = 5000
 
 export type SharedSocketOptions = Omit<UpstreamSocketOptions, 'owner'> & {
+  /** The attempts to open the WebSocket, of which the first has begun. They are disposed at the end. */
+  readonly attempts: OpeningAttempts
   /** Called once, when no further subscription may use this object. */
   readonly onOver: () => void
 }
@@ -43,7 +47,7 @@ export class SharedSocket implements SocketOwner {
     this.#options = options
     this.#reconnection = new Reconnection({
       window: options.config.reconnectWindow,
-      connect: () => (this.#socket = this.#connect()),
+      connect: () => this.#reconnect(),
       giveUp: (fault) => this.#giveUp(fault),
     })
     this.#socket = this.#connect()
@@ -51,6 +55,8 @@ export class SharedSocket implements SocketOwner {
 
   /** Opens a subscription. `body` is the JSON of its request. The listener is told nothing in this turn. */
   subscribe(body: string, exactNumbers: boolean, listener: UpstreamListener): OpenSource {
+    const { attempts, subgraph } = this.#options
+    if (!attempts.mayAdd()) return failedSource(refusedByCircuit(subgraph).failure, listener)
     clearTimeout(this.#linger)
     const id = String(++this.#lastId)
     const subscription: Subscription = { body, exactNumbers, listener, wasSent: false }
@@ -60,7 +66,9 @@ export class SharedSocket implements SocketOwner {
   }
 
   acknowledged(): void {
-    if (this.#reconnection.opened()) this.#options.events.reopened(this.#options.subgraph)
+    const { attempts, events, subgraph } = this.#options
+    attempts.ended('answered')
+    if (this.#reconnection.opened()) events.reopened(subgraph)
     // Listeners may open and close subscriptions meanwhile.
     const subscriptions = [...this.#subscriptions]
     for (const [id, subscription] of subscriptions) {
@@ -93,7 +101,8 @@ export class SharedSocket implements SocketOwner {
   }
 
   ended(fault: Fault): void {
-    const { events, subgraph } = this.#options
+    const { attempts, events, subgraph } = this.#options
+    attempts.ended(fault.result)
     if (fault.mayRecover && this.#subscriptions.size === 0) return this.#giveUp(fault)
     events.lost(subgraph, fault)
     this.#reconnection.lost(fault)
@@ -105,6 +114,12 @@ export class SharedSocket implements SocketOwner {
     this.#over()
     this.#socket.close(code)
     return this.#socket.closed
+  }
+
+  #reconnect(): void {
+    const { attempts, subgraph } = this.#options
+    if (attempts.begin()) this.#socket = this.#connect()
+    else this.#reconnection.lost(refusedByCircuit(subgraph))
   }
 
   #connect(): UpstreamSocket {
@@ -128,7 +143,9 @@ export class SharedSocket implements SocketOwner {
     if (!this.#subscriptions.delete(id)) return false
     if (this.#subscriptions.size === 0 && !this.#isOver) {
       clearTimeout(this.#linger)
-      this.#linger = setTimeout(() => void this.close(CLOSE.normal), LINGER)
+      // Others may need to be the probe.
+      if (this.#options.attempts.isProbing) void this.close(CLOSE.normal)
+      else this.#linger = setTimeout(() => void this.close(CLOSE.normal), LINGER)
     }
     return true
   }
@@ -150,6 +167,7 @@ export class SharedSocket implements SocketOwner {
     this.#reconnection[Symbol.dispose]()
     if (this.#isOver) return
     this.#isOver = true
+    this.#options.attempts[Symbol.dispose]()
     this.#options.onOver()
   }
 }

@@ -11,6 +11,9 @@ const TOO_LARGE = `${OF_PROTOCOL}UNSUPPORTED_MESSAGE_LENGTH`
 /** The codes with which the router closes WebSockets (RFC 6455, section 7.4.1, and the protocol's own). */
 export const CLOSE = { normal: 1000, goingAway: 1001, badRequest: 4400 } as const
 
+/** The code of a server that failed, as a status of 500 says it. */
+const FAILED = 4500
+
 /**
  * Codes after which the same handshake and the same subscriptions would be refused again, with the reason as
  * the end of a sentence that begins with "The subgraph".
@@ -30,7 +33,7 @@ const FINAL: ReadonlyMap<number, string> = new Map([
   [4406, 'does not speak the subprotocol graphql-transport-ws'],
   [4409, 'says that an id is in use already'],
   [4429, 'says that the WebSocket was initialised too often'],
-  [4500, 'failed with an error of its own'],
+  [FAILED, 'failed with an error of its own'],
 ])
 
 /** Returns the fault of a WebSocket that the server closed. `reason` is text of the server, for the log. */
@@ -41,7 +44,7 @@ export function faultOfClose(subgraph: string, wasOpen: boolean, code: number, r
       ? brokenConnection(subgraph, wasOpen, undefined)
       : brokenProtocol(subgraph, `${problem} (close code ${code})`, false)
   const detail = reason === '' ? `close code ${code}` : `close code ${code}: ${printableText(reason)}`
-  return { ...fault, detail }
+  return { ...fault, ...(code === FAILED && { result: 'failed' as const }), detail }
 }
 
 /** Returns the fault of an error that `ws` reports. `limit` is the size that a message may have. */
