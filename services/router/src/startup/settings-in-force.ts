@@ -27,6 +27,7 @@ import type { OperationMemory } from '../memory/operation-memory.ts'
 import type { RouterEvents } from './router-events.ts'
 import type { ShadowResults } from '../concerns/shadows/results/shadow-results.ts'
 import { MutationCount } from '../concerns/sharing/mutation-count.ts'
+import { sentClaims } from '../concerns/headers/claim-header.ts'
 import { type CallPolicies, openPolicies } from '../call/call-policies.ts'
 import { Addresses } from '../call/policies/addresses/addresses.ts'
 import type { Deadlines } from '../call/in-flight/deadlines.ts'
@@ -319,7 +320,7 @@ async function openSubscriptions(
   },
   parts: AsyncDisposableStack,
 ) {
-  const { enabled, upstream } = config.subscriptions
+  const { enabled, upstream, shareBy } = config.subscriptions
   if (!enabled) return null
   await sockets.prepare()
   const fanOut = new FanOut()
@@ -328,7 +329,14 @@ async function openSubscriptions(
   const upstreams = parts.use(new SharedUpstreams({ config: upstream, origins, circuits, logger, fanOut }))
   const brokers = parts.use(new BrokerUpstreams({ config: upstream, providers, logger, fanOut }))
   const completions = new SharedCompletions(fanOut, (error) => events.requests.failures.defect(error))
-  return { open, upstreams, brokers, completions, metrics: events.subscriptions }
+  return {
+    open,
+    upstreams,
+    brokers,
+    completions,
+    sentClaims: shareBy === 'decision' ? sentClaims(config.headers) : null,
+    metrics: events.subscriptions,
+  }
 }
 
 /** Whether compositions can answer the same documents by both. */

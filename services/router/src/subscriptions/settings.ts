@@ -17,6 +17,9 @@ export const SubscriptionsSection = section({
   parallel_events: setting(z.int().min(1).max(64).default(4), {
     says: 'events of one subscription that are completed at the same time by what other subgraphs add to them. Clients get them in the order of the source',
   }),
+  share_by: setting(z.enum(['token', 'decision'], 'expected token or decision').default('token'), {
+    says: '[who may share](subscriptions.md#who-shares-a-completion) the completion of an event. `token`: equal subscriptions with the same token. `decision`: also those with different tokens, if everything that the router and subgraphs learn from the tokens is the same',
+  }),
   queue: section({
     max_events: setting(z.int().min(1).max(100_000).default(100), {
       says: 'events that wait for one client which reads more slowly than they come',

@@ -130,6 +130,12 @@ describe('settings that are refused', () => {
       { introspection: { enabled: 'authenticated' } },
     ],
     [
+      'decisions about nobody',
+      {},
+      /subscriptions\.share_by": no tokens are accepted/,
+      { subscriptions: { share_by: 'decision' } },
+    ],
+    [
       'a claim whose name is a URL in one text',
       { jwt: { providers: [PROVIDER] } },
       /a list of names/,

@@ -16,6 +16,7 @@ type Settings = {
     readonly flags: Readonly<Record<string, { readonly request: readonly HeaderRule[] }>>
   }
   readonly introspection: { readonly enabled: boolean | 'authenticated' }
+  readonly subscriptions: { readonly share_by: 'token' | 'decision' }
 }
 
 /** The problem of tokens in cookies if nobody checks which page caused a request. */
@@ -36,7 +37,7 @@ function unguardedCookies({ authentication, csrf }: Settings): readonly SettingP
   })
 }
 
-function withoutTokens({ headers, introspection }: Settings): readonly SettingProblem[] {
+function withoutTokens({ headers, introspection, subscriptions }: Settings): readonly SettingProblem[] {
   const ofRules = (rules: readonly HeaderRule[], path: readonly string[]): readonly SettingProblem[] =>
     rules.flatMap((rule, index) =>
       'from_claim' in rule ? [{ path: [...path, index], message: NO_TOKENS }] : [],
@@ -44,6 +45,9 @@ function withoutTokens({ headers, introspection }: Settings): readonly SettingPr
   return [
     ...(introspection.enabled === 'authenticated'
       ? [{ path: ['introspection', 'enabled'], message: NO_TOKENS }]
+      : []),
+    ...(subscriptions.share_by === 'decision'
+      ? [{ path: ['subscriptions', 'share_by'], message: NO_TOKENS }]
       : []),
     ...ofRules(headers.request, ['headers', 'request']),
     ...(['subgraphs', 'flags'] as const).flatMap((section) =>

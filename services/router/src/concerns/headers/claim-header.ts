@@ -1,6 +1,7 @@
 /** Makes header values of a client's claims, for subgraphs to read. */
 import { claimReader } from '@switchyard/values'
-import type { HeaderRule } from './settings.ts'
+import type { Identity } from '../../identity/identity.ts'
+import type { HeaderRule, HeadersConfig } from './settings.ts'
 
 type ClaimRule = Extract<HeaderRule, { from_claim: unknown }>
 
@@ -20,6 +21,18 @@ export function claimValue({ from_claim: from, default: fallback, format }: Clai
     const text = claims === null ? null : print(read(claims))
     return text !== null && text.length <= LONGEST && VALUE.test(text) ? text : (fallback ?? null)
   }
+}
+
+/** Returns what subgraphs may be sent of the claims of a request; null in place of a value that it lacks. */
+export type SentClaims = (identity: Pick<Identity, 'claims'> | null) => readonly (string | null)[]
+
+/** Compiles all rules with claims, whichever subgraphs and compositions they are for. */
+export function sentClaims({ all, previews, bySubgraph, byFlag }: HeadersConfig): SentClaims {
+  const flags = [...byFlag.values()].flatMap(({ request }) => request)
+  const values = [...all, ...previews, ...[...bySubgraph.values()].flat(), ...flags].flatMap((rule) =>
+    'from_claim' in rule ? [claimValue(rule)] : [],
+  )
+  return (identity) => values.map((value) => value(identity?.claims ?? null))
 }
 
 /**

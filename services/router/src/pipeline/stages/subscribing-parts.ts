@@ -1,4 +1,5 @@
 /** The parts of the router that serve subscriptions. */
+import type { SentClaims } from '../../concerns/headers/claim-header.ts'
 import type { RunningParts } from './run-plan.ts'
 import type { SubscriptionMetrics } from '../../subscriptions/metrics.ts'
 import type { OpenSubscriptions } from '../../subscriptions/open-subscriptions.ts'
@@ -14,6 +15,8 @@ export type SubscribingParts = Pick<RunningParts, 'config' | 'served' | 'client'
     /** Subscriptions at brokers. */
     readonly brokers: Pick<BrokerUpstreams, 'open'>
     readonly completions: SharedCompletions
+    /** Reads what subgraphs may be sent of claims. Null if the tokens themselves are compared. */
+    readonly sentClaims: SentClaims | null
     readonly metrics: SubscriptionMetrics
   }
 }

@@ -73,6 +73,8 @@ export class Events {
 export type Stock = {
   /** Waits before it answers about these products. */
   wait: (upcs: readonly string[]) => Promise<void>
+  /** Returns the price that it tells whoever sent the request. */
+  price: (upc: string, request: IncomingMessage) => number
   readonly asked: IncomingMessage[]
 }
 
@@ -80,25 +82,37 @@ export type EventGraph = AsyncDisposable & {
   readonly events: Events
   readonly stock: Stock
   readonly config: ConfigWorld
-  /** Publishes the graph with these fields of `Product` in the subgraph of the stock, besides its key. */
-  publish(revision: number, fields?: string, flags?: Readonly<Record<string, string>>): Promise<void>
+  /**
+   * Publishes the graph with these fields of `Product` in the subgraph of the stock, besides its key. `depot`
+   * are those of another subgraph at the same address.
+   */
+  publish(
+    revision: number,
+    fields?: string,
+    flags?: Readonly<Record<string, string>>,
+    depot?: string,
+  ): Promise<void>
 }
 
 export async function startEventGraph(): Promise<EventGraph> {
   await using stack = new AsyncDisposableStack()
   const events = new Events()
   const eventsUrl = await serveEvents(events, stack)
-  const stock: Stock = { wait: () => Promise.resolve(), asked: [] }
+  const stock: Stock = { wait: () => Promise.resolve(), price: (upc) => Number(upc) * 10, asked: [] }
   const stockUrl = await serveStock(stock, stack)
-  const artifactWith = (fields: string): BuiltArtifact =>
+  const stockSdl = (fields: string) => `${LINK}\n${STOCK.replace('price: Int', fields)}`
+  const artifactWith = (fields: string, depot?: string): BuiltArtifact =>
     composedArtifact([
       { name: 'events', sdl: `${LINK}\n${EVENTS}`, routingUrl: eventsUrl },
-      { name: 'stock', sdl: `${LINK}\n${STOCK.replace('price: Int', fields)}`, routingUrl: stockUrl },
+      { name: 'stock', sdl: stockSdl(fields), routingUrl: stockUrl },
+      ...(depot === undefined
+        ? []
+        : [{ name: 'depot', sdl: stockSdl(depot).replace('stocked', 'deposited'), routingUrl: stockUrl }]),
     ])
   const config = stack.use(await ConfigWorld.create())
-  const publish: EventGraph['publish'] = async (revision, fields = 'price: Int', flags = {}) => {
+  const publish: EventGraph['publish'] = async (revision, fields = 'price: Int', flags = {}, depot) => {
     const built = Object.entries(flags).map(([flag, own]) => [flag, artifactWith(own)] as const)
-    await config.publish({ revision, base: artifactWith(fields), flags: Object.fromEntries(built) })
+    await config.publish({ revision, base: artifactWith(fields, depot), flags: Object.fromEntries(built) })
   }
   await publish(1)
   const parts = stack.move()
@@ -122,11 +136,14 @@ async function serveEvents(events: Events, stack: AsyncDisposableStack): Promise
 
 async function serveStock(stock: Stock, stack: AsyncDisposableStack): Promise<string> {
   const schema = buildSchema(`${STOCK.replace('price: Int', 'price: Int weight: Int')}\n${FEDERATION}`)
-  const answer = async (body: string): Promise<ExecutionResult> => {
+  const answer = async (body: string, request: IncomingMessage): Promise<ExecutionResult> => {
     const { query, variables } = JSON.parse(body)
     const representations: { readonly upc: string }[] = variables.r0
     await stock.wait(representations.map(({ upc }) => upc))
-    const entities = representations.map((one) => ({ ...one, price: Number(one.upc) * 10, weight: 1 }))
+    const entities = representations.map((one) => {
+      const price = stock.price(one.upc, request)
+      return { ...one, price, weight: 1 }
+    })
     const rootValue = { _entities: entities }
     return execute({ schema, document: parse(query), variableValues: variables, rootValue })
   }
@@ -135,7 +152,7 @@ async function serveStock(stock: Stock, stack: AsyncDisposableStack): Promise<st
     let text = ''
     request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
     request.on('end', () => {
-      void answer(text).then((result) => {
+      void answer(text, request).then((result) => {
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result))
       })
     })
