@@ -96,7 +96,7 @@ worlds: $(STAMP) ## compare 10,000 random graphs with one server each (SEED=… 
 beside-library: $(STAMP) ## compose random graphs by our composer and by a library, and print what no class explains (SEED=… SETS=…)
 	@node shared/composition/differential/main.ts
 
-beside-one-server: $(STAMP) ## compare 100,000 events that a router delivers in random graphs with what one server answers (SEED=… EVENTS=… WORKERS=…)
+beside-one-server: $(STAMP) ## compare 100,000 events that a router delivers in random graphs with what one server answers (SEED=… EVENTS=… WORKERS=… SHARE_BY=…)
 	@node services/router/test/subscriptions/beside-one-server/main.ts
 
 written: $(STAMP) ## write again what is made from declarations in the code: tables of pages, schemas, the reference of commands

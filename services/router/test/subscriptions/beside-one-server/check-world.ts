@@ -31,7 +31,12 @@ export type Surroundings = {
   readonly headersOf: (user: User) => Record<string, string>
   /** Returns the sum of a metric of all routers of this process. */
   readonly sumOf: (metric: string) => number
+  /** Who shares completions; null if each world draws it. */
+  readonly shareBy: ShareBy | null
 }
+
+const SHARE_BY = ['token', 'decision'] as const
+export type ShareBy = (typeof SHARE_BY)[number]
 
 const OPERATIONS = 4
 /** Most operations that are drawn stay within one subgraph. */
@@ -81,6 +86,8 @@ type Subscriber = {
   /** The source by the first rules and by the other ones; null if this user may not see the root field. */
   readonly source: string | null
   readonly nextSource: string | null
+  /** The outcome of the first rules; the same text for users with the same rights in the operation. */
+  readonly decision: string
 }
 
 /** An event that was sent, and the rules by which it was completed. */
@@ -90,6 +97,7 @@ class WorldRun implements AsyncDisposable {
   readonly #bench: Bench
   readonly #random: Random
   readonly #surroundings: Surroundings
+  readonly #shareBy: ShareBy
   readonly #stack: AsyncDisposableStack
   readonly #subgraphs: WorldSubgraphs
   readonly #rules: Rules
@@ -97,6 +105,7 @@ class WorldRun implements AsyncDisposable {
   readonly #otherRules: Rules
   readonly #router: TestRouter
   readonly #config: ConfigWorld
+  #subscribers: readonly Subscriber[] = []
 
   static async open(bench: Bench, random: Random, surroundings: Surroundings): Promise<WorldRun> {
     await using stack = new AsyncDisposableStack()
@@ -104,16 +113,26 @@ class WorldRun implements AsyncDisposable {
     const rules = [Rules.draw(bench, random), Rules.draw(bench, random)] as const
     const config = stack.use(await ConfigWorld.create())
     await publish(config, 1, rules[0], subgraphs)
-    const settings = settingsOf(subgraphs.names, random, surroundings)
+    const shareBy = surroundings.shareBy ?? random.pick(SHARE_BY)
+    const settings = settingsOf(subgraphs.names, random, { ...surroundings, shareBy })
     // Progressive overrides draw for each request: here none is active, as in the subgraphs.
     const overrides = { random: () => 0.99 }
     const router = stack.use(await routerOn(config, { settings, overrides }))
     await router.ready
-    return new WorldRun({ bench, random, surroundings }, { subgraphs, rules, router, config }, stack.move())
+    return new WorldRun(
+      { bench, random, surroundings, shareBy },
+      { subgraphs, rules, router, config },
+      stack.move(),
+    )
   }
 
   private constructor(
-    given: { readonly bench: Bench; readonly random: Random; readonly surroundings: Surroundings },
+    given: {
+      readonly bench: Bench
+      readonly random: Random
+      readonly surroundings: Surroundings
+      readonly shareBy: ShareBy
+    },
     opened: {
       readonly subgraphs: WorldSubgraphs
       readonly rules: readonly [Rules, Rules]
@@ -125,6 +144,7 @@ class WorldRun implements AsyncDisposable {
     this.#bench = given.bench
     this.#random = given.random
     this.#surroundings = given.surroundings
+    this.#shareBy = given.shareBy
     this.#subgraphs = opened.subgraphs
     ;[this.#rules, this.#otherRules] = opened.rules
     this.#router = opened.router
@@ -134,6 +154,7 @@ class WorldRun implements AsyncDisposable {
 
   async check(operations: readonly SuiteOperation[], tally: Tally): Promise<readonly string[]> {
     const subscribers = await this.#subscribe(operations)
+    this.#subscribers = subscribers
     const sent: Sent[] = []
     for (const [phase, length] of PHASES.entries()) {
       this.#subgraphs.failing.clear()
@@ -172,7 +193,8 @@ class WorldRun implements AsyncDisposable {
         const nextSource = this.#otherRules.sourceBody(operation, user)
         const reader = await openReader(way, this.#router, operation, this.#surroundings.headersOf(user))
         this.#stack.defer(() => reader.leave())
-        subscribers.push({ reader, operation, user, way, source, nextSource })
+        const decision = this.#rules.decision(operation, user)
+        subscribers.push({ reader, operation, user, way, source, nextSource, decision })
       }
     }
     const live = subscribers.filter(({ source }) => source !== null)
@@ -218,6 +240,7 @@ class WorldRun implements AsyncDisposable {
     const all = sent.filter(({ phase }) => isMoved || phase < PHASE_OF_OTHER_RULES)
     if (results.length !== all.length) return [`it had ${results.length} of ${all.length} events`]
     tally.ended(isMoved)
+    const isShared = this.#isShared(subscriber)
     const isComputed = keysOf(operation, this.#computedFields())
     const problems: string[] = []
     for (const [index, { event, phase, rules }] of all.entries()) {
@@ -225,10 +248,20 @@ class WorldRun implements AsyncDisposable {
       const exact = differences(expected, results[index], operation)
       const isLossy = phase === FAILING_PHASE
       const wrong = isLossy ? foreignValues(expected, results[index], isComputed) : exact
-      tally.event({ isExact: exact.length === 0, isLossy, expected })
+      tally.event({ isExact: exact.length === 0, isLossy, isShared, expected })
       if (wrong.length > 0) problems.push(`event ${index}, number ${event}:\n${wrong.join('\n')}`)
     }
     return problems
+  }
+
+  /** Whether the results are those of a user with another token as well, by the first rules. */
+  #isShared({ operation, user, decision }: Subscriber): boolean {
+    return (
+      this.#shareBy === 'decision' &&
+      this.#subscribers.some(
+        (other) => other.operation === operation && other.user !== user && other.decision === decision,
+      )
+    )
   }
 
   /** Returns the names of fields with `@requires`. */
@@ -265,7 +298,11 @@ async function publish(
   await config.publish({ revision, base })
 }
 
-function settingsOf(names: readonly string[], random: Random, { authentication }: Surroundings): string {
+function settingsOf(
+  names: readonly string[],
+  random: Random,
+  { authentication, shareBy }: Surroundings,
+): string {
   const protocolOf = () => ({ subscriptions: { protocol: random.pick(['graphql-transport-ws', 'sse']) } })
   return JSON.stringify({
     subscriptions: {
@@ -273,6 +310,7 @@ function settingsOf(names: readonly string[], random: Random, { authentication }
       queue: { max_events: 1000 },
       parallel_events: random.pick([1, 4, 16]),
       move_window: '100ms',
+      share_by: shareBy,
     },
     subgraphs: { overrides: Object.fromEntries(names.map((name) => [name, protocolOf()])) },
     authentication,

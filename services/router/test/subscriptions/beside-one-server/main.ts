@@ -2,16 +2,17 @@
  * A long run over several processes: `make beside-one-server`, or
  *
  *   SEED=… EVENTS=100000 WORKERS=2 node services/router/test/subscriptions/beside-one-server/main.ts
+ *   SHARE_BY=decision EVENTS=… node services/router/test/subscriptions/beside-one-server/main.ts
  *   WORLD=… node services/router/test/subscriptions/beside-one-server/main.ts
  *
- * The second one checks the world that a difference names. Goes on after a difference, and ends non-zero if
- * there was one.
+ * The second one lets all worlds share alike, and the last one checks the world that a difference names. Goes
+ * on after a difference, and ends non-zero if there was one.
  */
 import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { worldSeeds } from '@switchyard/corpus/generated'
-import { checkWorld } from './check-world.ts'
+import { checkWorld, type ShareBy } from './check-world.ts'
 import { openSurroundings } from './surroundings.ts'
 import { Tally, type TallyCounts } from './tally.ts'
 
@@ -19,6 +20,7 @@ const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_007)
 const EVENTS = Number(process.env['EVENTS'] ?? 100_000)
 const WORKERS = Number(process.env['WORKERS'] ?? availableParallelism())
 const WORLD = process.env['WORLD']
+const SHARE_BY = shareByOf(process.env['SHARE_BY'])
 
 /** Far more events come of a world that can be served. */
 const LEAST_EVENTS_PER_WORLD = 20
@@ -68,7 +70,7 @@ async function runWorker(
 /** Takes every n-th world of the run, until it has its share of events. */
 async function work(index: number): Promise<void> {
   await using stack = new AsyncDisposableStack()
-  const surroundings = await openSurroundings(stack)
+  const surroundings = await openSurroundings(stack, SHARE_BY)
   const tally = new Tally()
   let differences: string[] = []
   const report = (): void => {
@@ -89,11 +91,16 @@ async function work(index: number): Promise<void> {
 
 async function checkOne(seed: number): Promise<void> {
   await using stack = new AsyncDisposableStack()
-  const surroundings = await openSurroundings(stack)
+  const surroundings = await openSurroundings(stack, SHARE_BY)
   const tally = new Tally()
   const problems = await problemsOf(() => checkWorld(seed, surroundings, tally))
   console.log([...problems, tally.toString()].join('\n'))
   process.exitCode = problems.length === 0 ? 0 : 1
+}
+
+function shareByOf(text: string | undefined): ShareBy | null {
+  if (text === undefined || text === 'token' || text === 'decision') return text ?? null
+  throw new Error(`SHARE_BY is "${text}": expected token or decision.`)
 }
 
 async function problemsOf(check: () => Promise<readonly string[]>): Promise<readonly string[]> {

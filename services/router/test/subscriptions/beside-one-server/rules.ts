@@ -71,6 +71,13 @@ export class Rules {
     return sourceRequest(this.#graph, plan, coerced)?.body ?? null
   }
 
+  /** Returns what access rules say of the operation: the same text for users with the same rights in it. */
+  decision({ query }: SuiteOperation, user: User): string {
+    const holder = holderOf(user)
+    const prepared = prepareOperation(this.#graph, { document: query, subscriptions: true })
+    return JSON.stringify([holder.isAuthenticated, [...grantedBy(prepared, holder)]])
+  }
+
   async expected(operation: SuiteOperation, user: User, event: number): Promise<OracleAnswer> {
     const side = this.#sides.get(user)
     if (side === undefined) throw new Error(`There is no user ${user}`)

@@ -2,15 +2,22 @@
 import { recordMetrics } from '@switchyard/testkit'
 import { USER_NAMES, USERS } from '../../concerns/authorization/users.ts'
 import { issueTokens } from '../../support/issued-tokens.ts'
-import type { Surroundings } from './check-world.ts'
+import { inSeconds } from '../../support/token-issuer.ts'
+import type { ShareBy, Surroundings } from './check-world.ts'
 
-export async function openSurroundings(stack: AsyncDisposableStack): Promise<Surroundings> {
+/** Seconds for which tokens are valid. */
+const LONGEST_RUN = 24 * 60 * 60
+
+export async function openSurroundings(
+  stack: AsyncDisposableStack,
+  shareBy: ShareBy | null = null,
+): Promise<Surroundings> {
   const { measured } = stack.use(recordMetrics())
   const tokens = stack.use(
     await issueTokens(
       Object.fromEntries(
         USER_NAMES.flatMap((user) =>
-          USERS[user].claims === null ? [] : [[user, { ...USERS[user].claims }]],
+          USERS[user].claims === null ? [] : [[user, { ...USERS[user].claims, exp: inSeconds(LONGEST_RUN) }]],
         ),
       ),
     ),
@@ -18,6 +25,7 @@ export async function openSurroundings(stack: AsyncDisposableStack): Promise<Sur
   const sums = new Map<string, number>()
   return {
     authentication: JSON.parse(tokens.settings),
+    shareBy,
     headersOf: (user) => tokens.headersOf(user),
     sumOf: (metric) => {
       for (const { name, value } of measured.splice(0)) sums.set(name, (sums.get(name) ?? 0) + value)

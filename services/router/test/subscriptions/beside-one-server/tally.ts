@@ -9,6 +9,7 @@ const ZERO = {
   withErrors: 0,
   unauthorized: 0,
   denied: 0,
+  shared: 0,
   lossy: 0,
   lost: 0,
   moved: 0,
@@ -26,6 +27,8 @@ export class Tally {
   unauthorized = 0
   /** Subscriptions whose users may not see the root field. */
   denied = 0
+  /** Events whose results users with other tokens may share. */
+  shared = 0
   /** Events that came while subgraphs failed. */
   lossy = 0
   /** Those of them that lack something. */
@@ -43,22 +46,25 @@ export class Tally {
   event({
     isExact,
     isLossy,
+    isShared,
     expected,
   }: {
     readonly isExact: boolean
     readonly isLossy: boolean
+    readonly isShared: boolean
     readonly expected: OracleAnswer
   }): void {
     this.events++
     if (expected.messages.length > 0) this.withErrors++
     if (expected.messages.includes('UNAUTHORIZED_FIELD_OR_TYPE')) this.unauthorized++
+    if (isShared) this.shared++
     if (isLossy) this.lossy++
     if (isLossy && !isExact) this.lost++
   }
 
   counts(): TallyCounts {
-    const { worlds, events, withErrors, unauthorized, denied, lossy, lost, moved, changed } = this
-    return { worlds, events, withErrors, unauthorized, denied, lossy, lost, moved, changed }
+    const { worlds, events, withErrors, unauthorized, denied, shared, lossy, lost, moved, changed } = this
+    return { worlds, events, withErrors, unauthorized, denied, shared, lossy, lost, moved, changed }
   }
 
   add(counts: TallyCounts): void {
@@ -67,6 +73,7 @@ export class Tally {
     this.withErrors += counts.withErrors
     this.unauthorized += counts.unauthorized
     this.denied += counts.denied
+    this.shared += counts.shared
     this.lossy += counts.lossy
     this.lost += counts.lost
     this.moved += counts.moved
@@ -74,7 +81,7 @@ export class Tally {
   }
 
   toString(): string {
-    const { worlds, events, withErrors, unauthorized, denied, lossy, lost, moved, changed } = this
-    return `${events} events of ${worlds} graphs: ${withErrors} with errors, ${unauthorized} of them by access rules; ${lossy} while subgraphs failed, of which ${lost} lack something; ${denied} subscriptions whose users may see nothing; ${moved} that went on under other access rules, and ${changed} that ended since they could not`
+    const { worlds, events, withErrors, unauthorized, denied, shared, lossy, lost, moved, changed } = this
+    return `${events} events of ${worlds} graphs: ${withErrors} with errors, ${unauthorized} of them by access rules; ${shared} for users with different tokens that are compared by decision; ${lossy} while subgraphs failed, of which ${lost} lack something; ${denied} subscriptions whose users may see nothing; ${moved} that went on under other access rules, and ${changed} that ended since they could not`
   }
 }
