@@ -1,4 +1,5 @@
 /** Makes the generations of configs, and warms them before requests get them. */
+import type { MissingProviders } from '../brokers/missing-providers.ts'
 import { WARM_UP_OPERATIONS } from '../planning/settings.ts'
 import { type AccessSettings, AccessWarnings } from './access-warnings.ts'
 import { warmUp } from './build/warm-up.ts'
@@ -16,17 +17,21 @@ export type GenerationMakerOptions = {
   readonly generationFactory: GenerationFactory
   readonly events: CompositionEvents
   readonly access: AccessSettings
+  /** Says which providers of events are missing. */
+  readonly providers: MissingProviders
 }
 
 /** Makes and warms generations until it is stopped. */
 export class GenerationMaker {
   readonly #generationFactory: GenerationFactory
   readonly #accessWarnings: AccessWarnings
+  readonly #providers: MissingProviders
   readonly #stop: AbortSignal
 
-  constructor({ generationFactory, events, access }: GenerationMakerOptions, stop: AbortSignal) {
+  constructor({ generationFactory, events, access, providers }: GenerationMakerOptions, stop: AbortSignal) {
     this.#generationFactory = generationFactory
     this.#accessWarnings = new AccessWarnings(access, events)
+    this.#providers = providers
     this.#stop = stop
   }
 
@@ -39,6 +44,7 @@ export class GenerationMaker {
     if (content === null) throw new Error(`artifact ${artifact} is not part of the config`)
     const generation = await this.#generationFactory.build(artifact, content)
     this.#accessWarnings.look(artifact, generation.graph.compiled)
+    this.#providers.look(artifact, generation.graph.compiled)
     return generation
   }
 
@@ -56,6 +62,8 @@ export class GenerationMaker {
 
   /** Another config is served. */
   served(config: VerifiedConfig): void {
-    this.#accessWarnings.keepOnly((artifact) => hasArtifact(config, artifact))
+    const isServed = (artifact: string) => hasArtifact(config, artifact)
+    this.#accessWarnings.keepOnly(isServed)
+    this.#providers.keepOnly(isServed)
   }
 }

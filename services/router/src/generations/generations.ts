@@ -217,6 +217,7 @@ export class Generations implements Disposable {
   settingsChanged(): void {
     this.#table?.evict(this.#options.settings().maxBuiltSize)
     this.#unmatched.look()
+    this.#options.providers.settingsChanged()
     this.#builds.work()
   }
 

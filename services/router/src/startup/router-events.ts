@@ -3,6 +3,7 @@
  * theme.
  */
 import { BrokerCallEvents } from '../brokers/calls/events.ts'
+import { ProviderEvents } from '../brokers/provider-events.ts'
 import { openPolicyEvents, type PolicyEvents } from '../call/call-policies.ts'
 import type { Logger } from '@switchyard/service-kit'
 import { AccessLog } from '../observe/access-log.ts'
@@ -45,6 +46,7 @@ export type RouterEvents = {
   readonly guards: GuardEvents
   readonly listener: ListenerEvents
   readonly planning: PlanningEvents
+  readonly providers: ProviderEvents
   readonly rates: RateEvents
   readonly refusals: RefusalEvents
   readonly responseHeaders: ResponseHeaderMetrics
@@ -97,6 +99,7 @@ export function createRouterEvents(logger: Logger, logsClients: () => boolean): 
     guards: new GuardEvents(logger),
     listener: new ListenerEvents(logger, logsClients),
     planning: new PlanningEvents(logger),
+    providers: new ProviderEvents(logger),
     rates: new RateEvents(logger),
     refusals,
     responseHeaders: new ResponseHeaderMetrics(),

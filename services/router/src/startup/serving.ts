@@ -1,6 +1,7 @@
 /** Serves the configs of a router: follows them, builds them, and reports in heartbeats what is served. */
 import { randomUUID } from 'node:crypto'
 import type { GraphKey } from '@switchyard/config-store'
+import { MissingProviders } from '../brokers/missing-providers.ts'
 import type { RouterConfig } from '../config/router-config.ts'
 import { type FiguresReports, openFigures } from '../concerns/guards/figures-reports.ts'
 import { GuardedRollouts } from '../concerns/guards/guarded-rollouts.ts'
@@ -167,6 +168,7 @@ function openGenerations(
         return inForce().authorization.policies
       },
     },
+    providers: new MissingProviders(() => inForce().brokers, events.providers),
     settings: () => {
       const { maxBuiltSize, buildWait, buildAhead } = inForce().flags
       return { maxBuiltSize, buildWait, buildAhead }

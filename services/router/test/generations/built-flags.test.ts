@@ -1,5 +1,6 @@
 import { createLogger } from '@switchyard/service-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MissingProviders } from '../../src/brokers/missing-providers.ts'
 import { loadRouterConfig } from '../../src/config/router-config.ts'
 import { createRouterEvents } from '../../src/startup/router-events.ts'
 import { Compiler } from '../../src/generations/build/compiler.ts'
@@ -52,6 +53,7 @@ class Bench implements AsyncDisposable {
         generationFactory,
         events: events.compositions,
         access: { identifies: false, policies: new Map() },
+        providers: new MissingProviders(() => new Map(), events.providers),
         onServed: () => {},
         settings: () => ({
           maxBuiltSize: Number.POSITIVE_INFINITY,
