@@ -1,4 +1,4 @@
 export { type Engine, engineMissing, openEngine } from './engine.ts'
-export { natsConfig, type NatsUser } from './nats-config.ts'
+export { natsAccounts, natsConfig, type NatsUser } from './nats-config.ts'
 export { redisUsers } from './redis-users.ts'
 export { type Finished, runProgram } from './run-program.ts'

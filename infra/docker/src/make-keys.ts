@@ -1,7 +1,7 @@
 /**
  * `node make-keys.ts <folder>`: makes every key and secret of a set-up at its first start and does nothing
  * afterwards. `node make-keys.ts --kubernetes`: makes them as Secrets, one for each service, and prints these
- * for `kubectl create`; there is one more, of the job that makes backups.
+ * for `kubectl create`; there are two more, of the job that makes backups and of the events of subgraphs.
  *
  * Each goes only where a program needs it: the folders below `<folder>` are volumes, one for each service. A
  * service reads its variables from `env`; NATS and Redis read who is let in and what each of them may do.
@@ -30,6 +30,10 @@ if (folder === undefined) {
 } else if (existsSync(join(folder, 'cli', 'env'))) {
   // Written last.
   process.stdout.write('The keys are there already; nothing was changed.\n')
+  if (!existsSync(join(folder, 'events', 'env')))
+    process.stdout.write(
+      'They were made by an earlier version: NATS has no account for events (docs/docker.md, "Events").\n',
+    )
 } else {
   await makeKeys(folder)
   process.stdout.write('Keys and passwords were made.\n')
@@ -44,6 +48,7 @@ async function makeKeys(folder: string, others: { readonly backup?: string } = {
     router: secret(),
     ...others,
   }
+  const eventsPassword = secret()
   const redis = { 'config-distribution': secret(), router: secret() }
   const fleetKey = secret()
   const apiKey = secret()
@@ -56,10 +61,14 @@ async function makeKeys(folder: string, others: { readonly backup?: string } = {
   await write(folder, 'nats', 'nats.conf', [
     natsConfig({
       passwords,
+      eventsPassword,
       graph: `${encodeToken(namespace)}.${encodeToken(graph.join('/'))}`,
       syncInterval: process.env['NATS_SYNC_INTERVAL'] ?? 'always',
     }),
   ])
+  await write(folder, 'events', 'password', [eventsPassword])
+  // The variable that programs of NATS read.
+  await write(folder, 'events', 'env', [`NATS_URL=nats://events:${eventsPassword}@${natsAddress}`])
   await write(folder, 'redis', 'users.acl', [redisUsers(redis)])
 
   const signingKey = await createSigningKey()

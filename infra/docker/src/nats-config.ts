@@ -2,15 +2,23 @@
  * The configuration of nats-server: where it stores, and what each service may do. The rights are those of
  * the table in shared/contracts/PROTOCOL.md, written as the subjects that a client of JetStream uses for
  * them.
+ *
+ * Services have one account, and the events of subgraphs have another one: whoever is in one of them neither
+ * hears nor sends anything in the other, whatever their subjects are.
  */
 export const NATS_USERS = ['registry', 'composer', 'config-distribution', 'router', 'backup'] as const
 export type NatsUser = (typeof NATS_USERS)[number]
 
-export type NatsConfigOptions = {
+export type NatsAccountsOptions = {
   /** Only users with a password are let in. */
   readonly passwords: Readonly<Partial<Record<NatsUser, string>>>
+  /** The password of the user `events`; without one there is no account for events. */
+  readonly eventsPassword?: string | undefined
   /** The routers' graph, as subjects have it: `<ns>.<graph>`. */
   readonly graph: string
+}
+
+export type NatsConfigOptions = NatsAccountsOptions & {
   /**
    * When NATS writes to disk. With `always`, acknowledged records survive a power cut. Empty for servers
    * before 2.10, which do not know the setting.
@@ -24,25 +32,46 @@ const BLOBS = 'OBJ_switchyard-blobs'
 const PIECES = 'OBJ_switchyard-pieces'
 const API = '$JS.API.INFO'
 
-export function natsConfig({ passwords, graph, syncInterval }: NatsConfigOptions): string {
-  const rights = rightsOf(graph)
-  const users = NATS_USERS.filter((user) => passwords[user] !== undefined).map((user) => {
-    const { publish, subscribe } = rights[user]
-    return `    { user: ${user}, password: ${JSON.stringify(passwords[user])}, permissions: {
-        publish: ${JSON.stringify(publish)}
-        subscribe: ${JSON.stringify(subscribe)} } }`
-  })
+export function natsConfig({ syncInterval, ...accounts }: NatsConfigOptions): string {
   return `server_name: switchyard
 listen: "0.0.0.0:4222"
 http: "0.0.0.0:8222"
 jetstream {
   store_dir: "/data"
 ${syncInterval === '' ? '' : `  sync_interval: ${syncInterval}\n`}}
-authorization {
-  users: [
-${users.join('\n')}
-  ]
+${natsAccounts(accounts)}`
 }
+
+/**
+ * The accounts with their users. A server with accounts gives JetStream to those alone that ask for it. What
+ * streams of events may take is limited, so that they leave room for the logs.
+ */
+export function natsAccounts({ passwords, eventsPassword, graph }: NatsAccountsOptions): string {
+  const rights = rightsOf(graph)
+  const users = NATS_USERS.filter((user) => passwords[user] !== undefined).map((user) => {
+    const { publish, subscribe } = rights[user]
+    return `      { user: ${user}, password: ${JSON.stringify(passwords[user])}, permissions: {
+          publish: ${JSON.stringify(publish)}
+          subscribe: ${JSON.stringify(subscribe)} } }`
+  })
+  const events =
+    eventsPassword === undefined
+      ? ''
+      : `  EVENTS {
+    jetstream { max_memory: 64M, max_file: 1G }
+    users: [
+      { user: events, password: ${JSON.stringify(eventsPassword)} }
+    ]
+  }
+`
+  return `accounts {
+  SWITCHYARD {
+    jetstream: enabled
+    users: [
+${users.join('\n')}
+    ]
+  }
+${events}}
 `
 }
 

@@ -1,5 +1,5 @@
 /** Who may do what on NATS and Redis, with the very files that `make-keys.ts` writes, on real servers. */
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,13 +11,14 @@ import {
   askRedis,
   freePort,
   natsServerAvailable,
+  natsVersions,
   redisServerAvailable,
   startServer,
   temporaryDirectory,
   waitFor,
 } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
-import { natsConfig, type NatsUser } from '../src/nats-config.ts'
+import { natsAccounts, natsConfig, type NatsUser } from '../src/nats-config.ts'
 import { type RedisUser, redisUsers } from '../src/redis-users.ts'
 
 const PASSWORDS = {
@@ -27,6 +28,7 @@ const PASSWORDS = {
   router: 'd',
   backup: 'e',
 } as const
+const EVENTS_PASSWORD = 'f'
 
 /** What each must not do; the rest of the table is what the whole constellation works with. */
 const FORBIDDEN: Readonly<Record<NatsUser, readonly string[]>> = {
@@ -115,6 +117,106 @@ describe.skipIf(!natsServerAvailable())('a user without rights on the pieces of 
     expect(await blobs.has(await blobs.put(bytes))).toBe(true)
   })
 })
+
+describe.skipIf(!natsServerAvailable())('the account of events', () => {
+  it('hears and writes nothing of the services, and they nothing of it', async () => {
+    await using use = new AsyncDisposableStack()
+    const server = use.use(await startNats())
+    const as = async (user: string, password: string) => {
+      const url = server.url.replace('nats://', `nats://${user}:${password}@`)
+      return use.use(await connectNats({ url, name: user })).connection
+    }
+    const url = server.url.replace('nats://', `nats://registry:${PASSWORDS.registry}@`)
+    const registry = { url, name: 'registry', owns: ['registry'], reads: ['registry'] } as const
+    use.use(await openNatsStorage({ ...registry, ownsBlobs: true, ownsPieces: true }))
+    const events = await as('events', EVENTS_PASSWORD)
+    const service = await as('registry', PASSWORDS.registry)
+    const router = await as('router', PASSWORDS.router)
+    const heard: Record<string, string[]> = { events: [], service: [] }
+    const all = events.subscribe('>', { callback: (_, { subject }) => void heard['events']?.push(subject) })
+    service.subscribe('router.status.>', {
+      callback: (_, message) => void heard['service']?.push(message.string()),
+    })
+    await Promise.all([events.flush(), service.flush()])
+    events.publish('router.status.default.shop.x', 'forged')
+    events.publish('registry.events.default', 'forged')
+    router.publish('router.status.default.shop.x', 'true')
+    await Promise.all([events.flush(), router.flush()])
+    await waitFor('what the router says', async () => heard['service']?.includes('true') || undefined)
+    expect(heard['service']).toEqual(['true'])
+    // Its own messages, and its own requests below.
+    const own = await events.request('$JS.API.STREAM.NAMES', '')
+    expect(own.json()).toMatchObject({ total: 0 })
+    for (const request of ['$JS.API.STREAM.INFO.registry', '$JS.API.STREAM.DELETE.registry'])
+      expect((await events.request(request, '')).json()).toMatchObject({ error: { code: 404 } })
+    all.unsubscribe()
+    await expect(events.request('registry.events.default', 'forged', { timeout: 5_000 })).rejects.toThrow(
+      'no responders',
+    )
+    expect(heard['events']?.filter((subject) => subject.startsWith('router.status.'))).toHaveLength(1)
+    const info = (await service.request('$JS.API.STREAM.INFO.registry', '')).json()
+    expect(info).toMatchObject({ state: { messages: 0 } })
+  })
+
+  it('has streams of its own, which leave room for the logs', async () => {
+    await using use = new AsyncDisposableStack()
+    const server = use.use(await startNats())
+    const url = server.url.replace('nats://', `nats://events:${EVENTS_PASSWORD}@`)
+    const { connection } = use.use(await connectNats({ url, name: 'events' }))
+    const create = async (name: string, more: object) =>
+      (
+        await connection.request(
+          `$JS.API.STREAM.CREATE.${name}`,
+          JSON.stringify({ name, subjects: [`${name}.>`], storage: 'file', retention: 'limits', ...more }),
+        )
+      ).json()
+    expect(await create('orders', {})).toMatchObject({ config: { name: 'orders' } })
+    expect(await create('large', { max_bytes: 2 ** 31 })).toMatchObject({
+      error: { description: 'insufficient storage resources available' },
+    })
+  })
+})
+
+const SERVERS = [{ version: 'of this machine', path: undefined }, ...natsVersions()]
+
+describe.skipIf(!natsServerAvailable())('services that had no account of their own', () => {
+  it.each(SERVERS)('keep their logs by a folder that is renamed: NATS $version', async ({ path }) => {
+    await using use = new AsyncDisposableStack()
+    let folder = ''
+    let users = `authorization { users: [{ user: registry, password: ${PASSWORDS.registry} }] }`
+    const server = use.use(
+      await startServer({
+        binary: 'nats-server',
+        ...(path === undefined ? {} : { path }),
+        scheme: 'nats',
+        arguments: (port, dataDirectory) => {
+          folder = dataDirectory
+          const config = join(folder, 'nats.conf')
+          writeFileSync(config, `listen: "127.0.0.1:${port}"\njetstream { store_dir: "${folder}" }\n${users}`)
+          return ['-c', config]
+        },
+      }),
+    )
+    const url = server.url.replace('nats://', `nats://registry:${PASSWORDS.registry}@`)
+    const owner = { url, name: 'registry', owns: ['registry'], reads: ['registry'] } as const
+    const opened = await openNatsStorage({ ...owner, ownsBlobs: true, ownsPieces: true })
+    const reference = await opened.blobs.put(new TextEncoder().encode('kept'))
+    await opened[Symbol.asyncDispose]()
+    await server.stop()
+    const [command = ''] = renaming()
+    execFileSync('sh', ['-c', command.replaceAll('/data', folder)])
+    users = natsAccounts({ passwords: PASSWORDS, graph: 'default.shop' })
+    await server.restart()
+    const { blobs } = use.use(await openNatsStorage({ ...owner, ownsBlobs: true, ownsPieces: true }))
+    expect(await blobs.has(reference)).toBe(true)
+  })
+})
+
+/** The commands of the page for that. */
+function renaming(): readonly string[] {
+  const page = readFileSync(new URL('../../../docs/nats-and-redis.md', import.meta.url), 'utf8')
+  return [...page.matchAll(/^mv .*$/gm)].map(([command]) => command)
+}
 
 describe('docs/nats-and-redis.md', () => {
   it('names every right that the configurations of NATS and Redis give', () => {
@@ -269,7 +371,12 @@ async function startNats(change: (config: string) => string = (config) => config
     scheme: 'nats',
     arguments: (port, dataDirectory) => {
       const file = join(dataDirectory, 'nats.conf')
-      const config = natsConfig({ passwords: PASSWORDS, graph: 'default.shop', syncInterval: '' })
+      const config = natsConfig({
+        passwords: PASSWORDS,
+        eventsPassword: EVENTS_PASSWORD,
+        graph: 'default.shop',
+        syncInterval: '',
+      })
       const local = change(config)
         .replace('"0.0.0.0:4222"', `"127.0.0.1:${port}"`)
         .replace('http: "0.0.0.0:8222"\n', '')
@@ -303,6 +410,8 @@ describe('the keys of a set-up', () => {
       'composer/env',
       'config-distribution/env',
       'config-distribution/signing-key.json',
+      'events/env',
+      'events/password',
       'nats/nats.conf',
       'redis/users.acl',
       'registry/env',

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { natsConfig, redisUsers } from '@switchyard/docker'
+import { natsAccounts, redisUsers } from '@switchyard/docker'
 import {
   type CertificateFiles,
   createCertificate,
@@ -88,9 +88,9 @@ function optionsOf(service: Service, files: Files, nats: NatsCluster, redis: Spa
 }
 
 function startNats({ ca, cert, key }: Files): Promise<NatsCluster> {
-  const whole = natsConfig({ passwords: PASSWORDS, graph: 'default.shop', syncInterval: '' })
+  const accounts = natsAccounts({ passwords: PASSWORDS, graph: 'default.shop' })
   const tls = `tls { cert_file: "${cert}", key_file: "${key}", ca_file: "${ca}", verify: true }`
-  return startNatsCluster({ config: `${tls}\n${whole.slice(whole.indexOf('authorization'))}` })
+  return startNatsCluster({ config: `${tls}\n${accounts}` })
 }
 
 function startRedis({ ca, cert, key, folder }: Files): Promise<SpawnedServer> {

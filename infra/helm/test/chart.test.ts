@@ -117,6 +117,27 @@ describe('the keys that infra/docker/src/make-keys.ts prints', () => {
     expect(secrets.get('switchyard-nats')?.['nats.conf']).toContain('user: backup')
   })
 
+  it('let routers into the account for events by what the example of the chart mounts', () => {
+    const { password, NATS_URL: url } = secrets.get('switchyard-events') ?? {}
+    expect(url).toBe(`nats://events:${password?.trim()}@nats.example:4222`)
+    expect(secrets.get('switchyard-nats')?.['nats.conf']).toContain(
+      `user: events, password: "${password?.trim()}"`,
+    )
+    const { router } = parse(read('infra/helm/examples/events.yaml')) as {
+      router: {
+        extraVolumes: [{ secret: { secretName: string; items: [{ key: string; path: string }] } }]
+        extraVolumeMounts: [{ mountPath: string }]
+        settings: { events: { providers: { default: { url: string; password_file: string } } } }
+      }
+    }
+    const [{ secret }] = router.extraVolumes
+    const [{ mountPath }] = router.extraVolumeMounts
+    const provider = router.settings.events.providers.default
+    expect(secrets.get(secret.secretName)?.[secret.items[0].key]).toBe(password)
+    expect(provider.password_file).toBe(`${mountPath}/${secret.items[0].path}`)
+    expect(provider.url).toContain('nats://events@')
+  })
+
   it('name the servers that they are for, and leave the private key to the one who signs', () => {
     expect(secrets.get('switchyard-router')?.['SWITCHYARD_NATS_URL']).toMatch(
       /^nats:\/\/router:[\w-]{43}@nats\.example:4222$/,

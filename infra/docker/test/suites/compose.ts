@@ -159,6 +159,51 @@ export function testCompose(): void {
       socket.close()
     })
 
+    it('passes on what is published to NATS in the account for events', async () => {
+      const leave = new AbortController()
+      const stream = await fetch(url, {
+        method: 'POST',
+        headers: { ...JSON_HEADERS, accept: 'text/event-stream' },
+        body: JSON.stringify({ query: 'subscription { productRestocked { name price } }' }),
+        signal: leave.signal,
+      })
+      expect(stream.status).toBe(200)
+      let told = ''
+      const reading = (async () => {
+        for await (const piece of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+          told += piece
+          if (told.includes('event: next')) break
+        }
+        leave.abort()
+      })()
+      // The first may be published before NATS knows of the subscription.
+      await waitFor('an event', async () => {
+        expect(await compose('run', '--rm', '-T', 'event', 'shop.restocked', '{"upc":"stove"}')).toContain(
+          'Published to shop.restocked.',
+        )
+        return told.includes('event: next') || undefined
+      })
+      await reading
+      expect(told).toMatch(/"productRestocked":\{"name":"[^"]+","price":\d+\}/)
+    })
+
+    it('lets the account for events neither hear nor write what services tell each other', async () => {
+      const talk = (service: string, args: readonly string[]) =>
+        compose('run', '--rm', '-T', '--no-deps', '--entrypoint', 'node', service, '--eval', TALK, ...args)
+      const [service, events] = await Promise.all([
+        talk('registry', ['/run/switchyard/env', 'router.status.>']),
+        talk('event', ['/run/events/env', '>']),
+      ])
+      // Routers say every few seconds that they are there.
+      expect(service).toMatch(/^MSG router\.status\.default\.shop\./m)
+      expect(service).not.toMatch(/^forged|^MSG \S+\.forged/m)
+      expect(events).toContain('"stream not found"')
+      expect(events.match(/^MSG \S+/gm)?.filter((line) => !/ (?:_INBOX|\$JS|router)\./.test(line))).toEqual(
+        [],
+      )
+      expect(events.match(/^MSG router\.\S+/gm)).toEqual(['MSG router.status.default.shop.forged'])
+    })
+
     it('traces a request for who has a token, and for nobody else', async () => {
       await switchyard('registry', 'trace-key', 'create')
       const token = await switchyard('router', 'trace-token', 'shop')
@@ -437,6 +482,20 @@ const KEEP_FILE = `
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-import-'))
 fs.writeFileSync(path.join(folder, 'export.ndjson'), '{}')
 fs.rmSync(folder, { recursive: true })
+`
+
+/**
+ * Publishes as a router would, asks for the log of the registry, and prints what comes to a subject. Words:
+ * the file with the address of NATS, and the subject.
+ */
+const TALK = `
+const [file, subject] = process.argv.slice(1)
+const [, user, pass] = /nats:\\/\\/(.+):(.+)@/.exec(fs.readFileSync(file, 'utf8'))
+const socket = net.connect(4222, 'nats').setEncoding('utf8').on('data', (text) => console.log(text))
+socket.write('CONNECT ' + JSON.stringify({ user, pass, verbose: false, headers: true }) + '\\r\\n')
+socket.write('SUB ' + subject + ' 1\\r\\nPUB router.status.default.shop.forged 6\\r\\nforged\\r\\n')
+socket.write('PUB $JS.API.STREAM.INFO.registry _INBOX.registry.x 0\\r\\n\\r\\n')
+setTimeout(() => process.exit(), 15000)
 `
 
 /** What NATS and Redis say to who has no password. */

@@ -81,7 +81,7 @@ function natsFile(passwords: Passwords, port: number, monitoring: number, storeF
 /** Three servers, each of which has all logs. */
 export function startNatsReplicas(passwords: Passwords): Promise<NatsCluster> {
   const config = composeConfig(passwords)
-  return startNatsCluster({ config: config.slice(config.indexOf('authorization {')) })
+  return startNatsCluster({ config: config.slice(config.indexOf('accounts {')) })
 }
 
 function composeConfig(passwords: Passwords): string {
