@@ -201,6 +201,10 @@ describe.skipIf(reason !== null)(named('values that are wrong'), () => {
       'configDistribution: { env: { SWITCHYARD_REGISTRY_URL: "http://registry:4100" } }',
       'env.SWITCHYARD_REGISTRY_URL: the chart sets this variable itself',
     ],
+    ...['events:secret', 'token'].map((who) => [
+      `router: { settings: { events: { providers: { shop: { url: "nats://${who}@nats:4222" } } } } }`,
+      'router.settings.events.providers.shop.url has a password or a token',
+    ]),
     ['backup: { schedule: hourly }', "at '/backup/schedule'"],
     ['backup: { keep: 0 }', "at '/backup/keep'"],
     [

@@ -15,6 +15,11 @@
 {{- if (dig "rollouts" "visitor_cookie_key" "" $settings) -}}
 {{- fail "router.settings.rollouts.visitor_cookie_key is secret, and settings become a ConfigMap. Put it into the router's Secret as SWITCHYARD_VISITOR_COOKIE_KEY and set router.visitorCookieKey." -}}
 {{- end -}}
+{{- range $id, $provider := (dig "events" "providers" dict $settings) -}}
+{{- if or (regexMatch "://[^/@,]*:[^/@,]*@" $provider.url) (and (regexMatch "://[^/@,]+@" $provider.url) (not $provider.password_file)) -}}
+{{- fail (printf "router.settings.events.providers.%s.url has a password or a token, and settings become a ConfigMap. Put it into a Secret, mount that with router.extraVolumes and router.extraVolumeMounts, and name the file in password_file or token_file." $id) -}}
+{{- end -}}
+{{- end -}}
 {{- if (dig "subgraphs" "allowed_networks" nil $settings) -}}
 {{- fail "router.settings.subgraphs.allowed_networks: use router.subgraphNetworks, which network policies follow as well." -}}
 {{- end -}}
