@@ -250,7 +250,9 @@ async function readRouterSettings({
   host = HOST,
   routerPort: port = ROUTER_PORT,
 }: StandaloneOptions): Promise<RouterSettings> {
-  const listening = { ...env, SWITCHYARD_HOST: host, SWITCHYARD_PORT: String(port) }
+  // The services here use no NATS that a provider of events could share with them.
+  const own = { SWITCHYARD_HOST: host, SWITCHYARD_PORT: String(port), SWITCHYARD_NATS_URL: undefined }
+  const listening = { ...env, ...own }
   // Who may publish here works on this machine, and so do the subgraphs.
   const local = { env: listening, defaultNetworks: LOCAL_NETWORKS }
   if (path === undefined) return { config: loadRouterConfig(local), watched: null }

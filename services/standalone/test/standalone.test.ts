@@ -88,6 +88,17 @@ async function takenPort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
+describe('a provider of events', () => {
+  it('may be any NATS, since the services here use none', async () => {
+    const folder = await createFolder()
+    const routerConfigFile = join(folder, 'router.yaml')
+    const url = 'nats://127.0.0.1:1'
+    await writeFile(routerConfigFile, `events: { providers: { default: { url: "${url}" } } }`)
+    const standalone = await start(folder, { routerConfigFile, env: { SWITCHYARD_NATS_URL: url } })
+    await refuses(standalone, /federated graph/)
+  })
+})
+
 describe('everything on one machine', () => {
   it('says what it waits for, then serves the only graph, and keeps it when a second one comes', async () => {
     const folder = await createFolder()
