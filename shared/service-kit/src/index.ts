@@ -68,6 +68,7 @@ export {
   type ServiceProcess,
 } from './process/run-service.ts'
 export {
+  type AccessNames,
   codesOf,
   type ServerProblem,
   type TlsFiles,

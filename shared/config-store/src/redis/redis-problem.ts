@@ -50,13 +50,20 @@ const KNOWN: readonly Known[] = [
   },
 ]
 
+const NAMES = {
+  url: 'SWITCHYARD_REDIS_URL',
+  caFile: 'SWITCHYARD_REDIS_CA_FILE',
+  certFile: 'SWITCHYARD_REDIS_CERT_FILE',
+  keyFile: 'SWITCHYARD_REDIS_KEY_FILE',
+}
+
 /** `server`: as describeAddress says; `user`: the service. */
 export function redisProblemOf(error: unknown, server: string, user: string): RedisProblem {
   const text = error instanceof Error ? error.message : String(error)
   const known = KNOWN.find(({ pattern }) => pattern.test(text))
   if (known !== undefined) return { code: known.code, message: known.meaning(server, firstLine(text), user) }
   return (
-    tlsProblemOf(error, server, 'SWITCHYARD_REDIS') ?? {
+    tlsProblemOf(error, server, NAMES) ?? {
       code: 'REDIS_UNREACHABLE',
       message: `${server} cannot be used: ${firstLine(text)}. This service goes on trying.`,
     }

@@ -18,6 +18,7 @@ import { type NatsOptions, natsOptions } from './nats-options.ts'
 import { natsProblemOf, OLDEST_SUPPORTED } from './nats-problem.ts'
 import type { NatsSettings } from './nats-settings.ts'
 import type { NatsProblemCode } from './problem-codes.ts'
+import { type NatsNames, SERVICE_NAMES } from './setting-names.ts'
 import { isOlder } from './versions.ts'
 
 const FIRST_RETRY_MS = 100
@@ -62,13 +63,15 @@ export type ConnectNatsOptions = NatsSettings &
      * permissions.
      */
     readonly name: string
+    /** How messages call these settings. The default is the variables of services. */
+    readonly names?: NatsNames
     /** Ends waiting for the first connection. */
     readonly signal?: AbortSignal
   }
 
 /** Waits for the first connection, as long as it takes: wrong credentials may be put right, too. */
 export async function connectNats(settings: ConnectNatsOptions): Promise<NatsLink> {
-  const { name, signal, onProblem = () => {}, onWarning = () => {} } = settings
+  const { name, names = SERVICE_NAMES, signal, onProblem = () => {}, onWarning = () => {} } = settings
   const nats = natsOptions(settings, name)
   const server = `NATS at ${nats.servers.join(', ')}`
   using parts = new DisposableStack()
@@ -86,10 +89,17 @@ export async function connectNats(settings: ConnectNatsOptions): Promise<NatsLin
       parts.move()
       onProblem(null)
       warnOfOldServer(connection, server, onWarning)
-      return new ConnectedLink(connection, nats, { name, onProblem, onWarning, observed, certificates })
+      return new ConnectedLink(connection, nats, {
+        name,
+        names,
+        onProblem,
+        onWarning,
+        observed,
+        certificates,
+      })
     } catch (error) {
       signal?.throwIfAborted()
-      onProblem(natsProblemOf(error, { server, user: name, usesTls: 'tls' in nats.options }))
+      onProblem(natsProblemOf(error, { server, user: name, names, usesTls: 'tls' in nats.options }))
     }
     await sleep(delay * (0.5 + Math.random() / 2), undefined, { signal })
   }
@@ -110,6 +120,7 @@ function warnOfOldServer(
 
 type LinkParts = Required<NatsWatcher> & {
   readonly name: string
+  readonly names: NatsNames
   readonly observed: ObservedConnection
   readonly certificates: Disposable
 }
@@ -127,17 +138,19 @@ class ConnectedLink implements NatsLink {
   #waiting = new Set<() => void>()
   readonly #nats: NatsOptions
   readonly #name: string
+  readonly #names: NatsNames
   readonly #watcher: Required<NatsWatcher>
 
   constructor(
     connection: NatsConnection,
     nats: NatsOptions,
-    { name, observed, certificates, ...watcher }: LinkParts,
+    { name, names, observed, certificates, ...watcher }: LinkParts,
   ) {
     this.connection = connection
     this.servers = nats.servers.join(', ')
     this.#nats = nats
     this.#name = name
+    this.#names = names
     this.#watcher = watcher
     this.#observed = observed
     this.#certificates = certificates
@@ -147,7 +160,8 @@ class ConnectedLink implements NatsLink {
 
   problemOf(error: unknown): ServerProblem {
     const usesTls = 'tls' in this.#nats.options
-    return natsProblemOf(error, { server: `NATS at ${this.servers}`, user: this.#name, usesTls })
+    const about = { server: `NATS at ${this.servers}`, user: this.#name, names: this.#names, usesTls }
+    return natsProblemOf(error, about)
   }
 
   get connected(): boolean {

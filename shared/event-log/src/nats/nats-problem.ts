@@ -4,6 +4,7 @@ import { codesOf, type ServerProblem, type ServerProblemCode, tlsProblemOf } fro
 import { errors, type PermissionViolationError } from '@nats-io/transport-node'
 import { StorageError } from '../log/errors.ts'
 import type { NatsProblemCode } from './problem-codes.ts'
+import { type NatsNames, SERVICE_NAMES } from './setting-names.ts'
 
 /** A failure of NATS, or of what is stored there. */
 export type NatsProblem = ServerProblem<NatsProblemCode | ServerProblemCode | StorageError['code']>
@@ -20,22 +21,28 @@ export function natsProblemOf(
     server,
     user,
     usesTls = false,
-  }: { readonly server: string; readonly user: string; readonly usesTls?: boolean },
+    names = SERVICE_NAMES,
+  }: {
+    readonly server: string
+    readonly user: string
+    readonly usesTls?: boolean
+    readonly names?: NatsNames
+  },
 ): NatsProblem {
   const violation = permissionViolationIn(error)
-  if (violation !== null) return permissionProblem(violation, server, user)
-  const tls = tlsProblemOf(error, server, 'SWITCHYARD_NATS')
+  if (violation !== null) return permissionProblem(violation, server, { user, names })
+  const tls = tlsProblemOf(error, server, names)
   if (tls !== null) return tls
   const text = error instanceof Error ? error.message : String(error)
   if (error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError)
     return {
       code: 'NATS_CREDENTIALS_REFUSED',
-      message: `${server} refused the credentials of this service (${text}). Set the right ones in SWITCHYARD_NATS_URL or in the file that SWITCHYARD_NATS_PASSWORD_FILE, _TOKEN_FILE or _CREDENTIALS_FILE names; files are read again at each attempt.`,
+      message: `${server} refused the credentials of ${names.owner} (${text}). Set the right ones in ${names.url} or in the file that ${names.passwordFile}, ${names.tokenFile} or ${names.credentialsFile} names; files are read again at each attempt.`,
     }
   if (text.includes("server does not support 'tls'"))
     return {
       code: 'SERVER_WITHOUT_TLS',
-      message: `${server} does not speak TLS, but this service is told to use it. Turn TLS on there, or leave out tls:// and SWITCHYARD_NATS_CA_FILE.`,
+      message: `${server} does not speak TLS, but ${names.owner} is told to use it. Turn TLS on there, or leave out tls:// and ${names.caFile}.`,
     }
   if (isJetStreamOff(error, text))
     return {
@@ -52,7 +59,7 @@ export function natsProblemOf(
   // the client waits on.
   const hint =
     text === 'timeout' && usesTls
-      ? '. If it asks for certificates (verify: true), name a valid one in SWITCHYARD_NATS_CERT_FILE and SWITCHYARD_NATS_KEY_FILE'
+      ? `. If it asks for certificates (verify: true), name a valid one in ${names.certFile} and ${names.keyFile}`
       : ''
   return {
     code: 'NATS_UNREACHABLE',
@@ -92,8 +99,14 @@ const COLUMNS: readonly (readonly [RegExp, string])[] = [
 function permissionProblem(
   { operation, subject }: PermissionViolationError,
   server: string,
-  user: string,
+  { user, names }: { readonly user: string; readonly names: NatsNames },
 ): NatsProblem {
+  const verb = operation === 'publish' ? 'publish' : 'subscribe'
+  if (names.missingRight !== null)
+    return {
+      code: 'NATS_PERMISSION_MISSING',
+      message: `${server} does not permit ${names.owner} to ${verb} to ${shown(subject)}. ${names.missingRight}`,
+    }
   const column = COLUMNS.find(([pattern]) => pattern.test(subject))?.[1]
   const where =
     column === undefined
@@ -101,7 +114,7 @@ function permissionProblem(
       : `Row "${user}", column "${column}" of the table of permissions`
   return {
     code: 'NATS_PERMISSION_MISSING',
-    message: `${server} does not permit ${user} to ${operation === 'publish' ? 'publish' : 'subscribe'} to ${shown(subject)}. ${where} in shared/contracts/PROTOCOL.md says what it needs; docs/nats-and-redis.md has it as a configuration.`,
+    message: `${server} does not permit ${user} to ${verb} to ${shown(subject)}. ${where} in shared/contracts/PROTOCOL.md says what it needs; docs/nats-and-redis.md has it as a configuration.`,
   }
 }
 

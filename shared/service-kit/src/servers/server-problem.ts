@@ -19,6 +19,14 @@ export type TlsFiles = {
   readonly keyFile?: string | undefined
 }
 
+/** The names that messages have for the settings of a connection. */
+export type AccessNames = {
+  readonly url: string
+  readonly caFile: string
+  readonly certFile: string
+  readonly keyFile: string
+}
+
 const UNKNOWN_AUTHORITY = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'UNABLE_TO_GET_ISSUER_CERT',
@@ -29,18 +37,18 @@ const UNKNOWN_AUTHORITY = new Set([
 
 /**
  * Explains an error of TLS; null for all other errors. `server` is its name in messages, such as `NATS at
- * host:4222`, and `variables` the beginning of its variables' names, such as `SWITCHYARD_NATS`.
+ * host:4222`.
  */
 export function tlsProblemOf(
   error: unknown,
   server: string,
-  variables: string,
+  names: AccessNames,
 ): ServerProblem<ServerProblemCode> | null {
   const code = codesOf(error)
   if (code.some((name) => UNKNOWN_AUTHORITY.has(name)))
     return {
       code: 'SERVER_CERTIFICATE_UNKNOWN',
-      message: `${server} showed a certificate of an authority that is not believed here. Name the authority's certificate in ${variables}_CA_FILE.`,
+      message: `${server} showed a certificate of an authority that is not believed here. Name the authority's certificate in ${names.caFile}.`,
     }
   if (code.includes('CERT_HAS_EXPIRED') || code.includes('CERT_NOT_YET_VALID'))
     return {
@@ -50,19 +58,19 @@ export function tlsProblemOf(
   if (code.includes('ERR_TLS_CERT_ALTNAME_INVALID'))
     return {
       code: 'SERVER_NAME_MISMATCH',
-      message: `${server} showed a certificate for another name (${messageOf(error)}). Use a name from the certificate in ${variables}_URL, or have the certificate name this host.`,
+      message: `${server} showed a certificate for another name (${messageOf(error)}). Use a name from the certificate in ${names.url}, or have the certificate name this host.`,
     }
   if (code.some((name) => name.startsWith('ERR_SSL_') && name.includes('ALERT')))
     return {
       code: 'CLIENT_CERTIFICATE_REFUSED',
-      message: `${server} did not accept the certificate of this service, or there is none (${messageOf(error)}). Name a valid one in ${variables}_CERT_FILE and ${variables}_KEY_FILE.`,
+      message: `${server} did not accept the certificate of this service, or there is none (${messageOf(error)}). Name a valid one in ${names.certFile} and ${names.keyFile}.`,
     }
   if (
     code.some((name) => name === 'ERR_SSL_WRONG_VERSION_NUMBER' || name === 'ERR_SSL_PACKET_LENGTH_TOO_LONG')
   )
     return {
       code: 'SERVER_WITHOUT_TLS',
-      message: `${server} does not speak TLS, but ${variables}_URL asks for it. Turn TLS on there, or name the port that has it.`,
+      message: `${server} does not speak TLS, but ${names.url} asks for it. Turn TLS on there, or name the port that has it.`,
     }
   return fileProblemOf(error, server)
 }

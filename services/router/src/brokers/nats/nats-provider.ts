@@ -33,9 +33,9 @@ export class NatsProvider implements AsyncDisposable {
   readonly #forbidden = new Set<string>()
   #link: NatsLink | null = null
 
-  constructor(settings: BrokerSettings, logger: Logger) {
+  constructor(id: string, settings: BrokerSettings, logger: Logger) {
     this.#problems = new ServerProblems(logger, 'nats')
-    this.#opened = this.#open(settings)
+    this.#opened = this.#open(id, settings)
   }
 
   /** The connection, if there is one at the moment. */
@@ -72,13 +72,14 @@ export class NatsProvider implements AsyncDisposable {
     await (await this.#opened)?.[Symbol.asyncDispose]()
   }
 
-  async #open(settings: BrokerSettings): Promise<NatsLink | null> {
+  async #open(id: string, settings: BrokerSettings): Promise<NatsLink | null> {
     const { signal } = this.#abort
     try {
       const { connectNats } = await import('@switchyard/event-log/connect-nats')
       const link = await connectNats({
         ...settings,
         name: NAME,
+        names: namesOf(id),
         signal,
         onProblem: this.#problems.tell,
         onWarning: this.#problems.warn,
@@ -127,12 +128,29 @@ export class NatsProvider implements AsyncDisposable {
   }
 }
 
+/** How messages call the settings of a provider. */
+function namesOf(id: string) {
+  const owner = `events.providers.${id}`
+  return {
+    owner,
+    url: `${owner}.url`,
+    caFile: `${owner}.ca_file`,
+    certFile: `${owner}.cert_file`,
+    keyFile: `${owner}.key_file`,
+    passwordFile: `${owner}.password_file`,
+    tokenFile: `${owner}.token_file`,
+    credentialsFile: `${owner}.credentials_file`,
+    missingRight:
+      'Give its user this right in the configuration of NATS; docs/events.md has an example. Nothing is heard or sent there until then.',
+  }
+}
+
 /** Providers by their names. */
 export class NatsProviders implements AsyncDisposable {
   readonly #byId: ReadonlyMap<string, NatsProvider>
 
   constructor(settings: ReadonlyMap<string, BrokerSettings>, logger: Logger) {
-    this.#byId = new Map([...settings].map(([id, own]) => [id, new NatsProvider(own, logger)]))
+    this.#byId = new Map([...settings].map(([id, own]) => [id, new NatsProvider(id, own, logger)]))
   }
 
   get(id: string): NatsProvider | undefined {

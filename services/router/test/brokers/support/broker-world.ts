@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectNats, type NatsLink } from '@switchyard/event-log/connect-nats'
 import {
+  type CertificateFiles,
   freePort,
   type HttpSubgraph,
   serveSubgraph,
@@ -75,6 +76,12 @@ export type BrokerWorldOptions = {
   readonly maxPayload?: number
   /** Permissions of the router's user, as the server's configuration has them. */
   readonly user?: string
+  /** Certificates of the server, which asks clients for theirs. `provider` says what the router knows. */
+  readonly tls?: CertificateFiles
+  /** Settings of the provider besides its URL. */
+  readonly provider?: string
+  /** A program of `natsVersions()`; the machine's by default. */
+  readonly path?: string
 }
 
 /** Starts all of it. */
@@ -84,25 +91,36 @@ export async function startBrokerWorld({
   sections = '',
   maxPayload = 1024 * 1024,
   user,
+  tls,
+  provider = '',
+  path,
 }: BrokerWorldOptions = {}): Promise<BrokerWorld> {
   await using stack = new AsyncDisposableStack()
   const monitor = await freePort()
   const permissions = user === undefined ? '' : `, permissions: { ${user} }`
+  const tlsBlock =
+    tls === undefined
+      ? ''
+      : `tls { cert_file: "${tls.cert}", key_file: "${tls.key}", ca_file: "${tls.ca}", verify: true }\n`
   const nats = stack.use(
     await startServer({
       binary: 'nats-server',
+      ...(path === undefined ? {} : { path }),
       scheme: 'nats',
       arguments: (port, data) => {
         const file = join(data, 'server.conf')
         writeFileSync(
           file,
-          `listen: "127.0.0.1:${port}"\nhttp: "127.0.0.1:${monitor}"\nmax_payload: ${maxPayload}\njetstream { store_dir: "${data}" }\nauthorization { users: [{ user: router, password: secret${permissions} }, { user: test, password: secret }] }\n`,
+          `listen: "127.0.0.1:${port}"\nhttp: "127.0.0.1:${monitor}"\nmax_payload: ${maxPayload}\n${tlsBlock}jetstream { store_dir: "${data}" }\nauthorization { users: [{ user: router, password: secret${permissions} }, { user: test, password: secret }] }\n`,
         )
         return ['-c', file]
       },
     }),
   )
-  const link = stack.use(await connectNats({ url: nats.url.replace('//', '//test:secret@'), name: 'test' }))
+  const scheme = tls === undefined ? 'nats' : 'tls'
+  const urlFor = (credentials: string) => nats.url.replace('nats://', `${scheme}://${credentials}@`)
+  const files = tls === undefined ? {} : { tls: { caFile: tls.ca, certFile: tls.cert, keyFile: tls.key } }
+  const link = stack.use(await connectNats({ url: urlFor('test:secret'), name: 'test', ...files }))
   const orders = stack.use(
     await serveSubgraph({
       sdl: ORDERS,
@@ -122,7 +140,7 @@ export async function startBrokerWorld({
   await serve(1, events)
   const more = settings === '' ? '' : `, ${settings}`
   const file = `subscriptions: { enabled: true, move_window: 200ms${more} }
-events: { providers: { default: { url: "${nats.url.replace('//', '//router:secret@')}" } } }
+events: { providers: { default: { url: "${urlFor('router:secret')}", ${provider} } } }
 ${sections}`
   const router = stack.use(await routerOn(config, { settings: file }))
   await router.ready
