@@ -133,8 +133,14 @@ function rightsOf(graph: string): Readonly<Record<NatsUser, Rights>> {
       subscribe: [inboxOf('config-distribution'), 'router.status.>', 'router.figures.>'],
     },
     router: {
-      publish: [`router.status.${graph}.*`, `router.figures.${graph}.*`, `router.differences.${graph}.*`],
-      subscribe: [`config.${graph}`, `router.status.${graph}.>`],
+      publish: [
+        `router.status.${graph}.*`,
+        `router.figures.${graph}.*`,
+        `router.differences.${graph}.*`,
+        // In which account it is, so that a provider of events in the same one is noticed.
+        '$SYS.REQ.USER.INFO',
+      ],
+      subscribe: [inboxOf('router'), `config.${graph}`, `router.status.${graph}.>`],
     },
     backup: {
       publish: [...registry, ...compositions, ...configs, ...readStream(BLOBS), ...readStream(PIECES), API],

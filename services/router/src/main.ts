@@ -13,6 +13,7 @@ import {
   startWithTelemetry,
 } from '@switchyard/service-kit'
 import { messageOf } from '@switchyard/values'
+import { controlPlaneOf } from './brokers/control-plane.ts'
 import type { Printed } from './startup/commands/printed.ts'
 import { boundHeapGrowth } from './startup/heap-growth.ts'
 import { releaseStartUpMemory } from './startup/release-start-up-memory.ts'
@@ -81,6 +82,7 @@ async function start({ env, logger }: ServiceContext, keepsMetrics: boolean): Pr
     startRouter({
       ...shared,
       beforeListening: releaseStartUpMemory,
+      controlPlane: controlPlaneOf(env),
       propagation: await openPropagation(env, logger),
       ...(fleetKey === undefined ? {} : { fleetKey }),
       ...(announcer === null ? {} : { announcer }),

@@ -15,10 +15,16 @@ export function refuseControlPlane(providers: BrokersConfig, env: Environment): 
   if (problems.length > 0) throw new RouterConfigError(problems)
 }
 
-function controlPlaneProblems(providers: BrokersConfig, env: Environment): readonly string[] {
+/** How the services of Switchyard reach their NATS; null if the environment names none. */
+export function controlPlaneOf(env: Environment): NatsSettings | null {
   const url = env['SWITCHYARD_NATS_URL'] || undefined
-  if (url === undefined) return []
-  const own = describe(natsSettingsOf(url, env))
+  return url === undefined ? null : natsSettingsOf(url, env)
+}
+
+function controlPlaneProblems(providers: BrokersConfig, env: Environment): readonly string[] {
+  const controlPlane = controlPlaneOf(env)
+  if (controlPlane === null) return []
+  const own = describe(controlPlane)
   return [...providers].flatMap(([id, settings]) => {
     const { servers, identity } = describe(settings)
     const isSame = identity === own.identity && servers.some((server) => own.servers.includes(server))

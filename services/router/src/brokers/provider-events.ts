@@ -12,6 +12,12 @@ export const LOGGED = {
     says: 'The graph has fields whose events come from a provider that `events.providers` does not have: they are answered with `EVENT_PROVIDER_MISSING`. Once for each provider, and again if a later graph has more such fields; at most 20 providers of a composition',
     advice: 'Set `events.providers.<provider>.url`, see [events.md](events.md#providers)',
   }),
+  sharesAccount: logEvent('events.provider-shares-account', {
+    level: 'warn',
+    fields: ['provider', 'account'],
+    says: 'NATS says that the provider is in the account in which the services of Switchyard talk. As far as the rights of its user go, schemas could have routers read and write what the services tell each other. Its events are served all the same',
+    advice: 'Give events [an account of their own](nats-and-redis.md#accounts)',
+  }),
 }
 
 /** Logs what is wrong with providers. */
@@ -20,6 +26,15 @@ export class ProviderEvents {
 
   constructor(logger: Logger) {
     this.#log = logger
+  }
+
+  /** `account`: the name that NATS has for it. */
+  sharesAccount(provider: string, account: string): void {
+    LOGGED.sharesAccount.write(
+      this.#log,
+      { provider, account },
+      `events.providers.${provider} is in the account of SWITCHYARD_NATS_URL ("${account}"), by another user or address: as far as the rights of its user go, schemas could read and write what the services of Switchyard tell each other. Expected: an account of its own`,
+    )
   }
 
   /** `fields`: those of the graph that name the provider, as `Subscription.orderChanged`. */

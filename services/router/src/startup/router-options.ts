@@ -3,6 +3,7 @@ import type { Worker } from 'node:worker_threads'
 import type { ConfigStore, GraphKey } from '@switchyard/config-store'
 import type { Jwks, RolloutResults } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
+import type { NatsSettings } from '@switchyard/event-log/nats-settings'
 import type { FleetKey, HealthState, Logger, Propagation } from '@switchyard/service-kit'
 import type { GuardedRollouts } from '../concerns/guards/guarded-rollouts.ts'
 import type { RouterConfig } from '../config/router-config.ts'
@@ -91,6 +92,8 @@ export type RouterOptions = {
    */
   readonly announcer?: Announcer
   readonly logger: Logger
+  /** How services reach the NATS on which they talk, which providers of events should not share. */
+  readonly controlPlane?: NatsSettings | null
   /** The key that signs heartbeats. Heartbeats without a signature prove nothing. */
   readonly fleetKey?: FleetKey
   /** Formats in which traces come with requests and go on to subgraphs. The default is W3C Trace Context. */

@@ -1,6 +1,7 @@
 /** The composition root: builds the parts of a router, starts them, and takes them apart in order. */
 import { manifestNumber } from '@switchyard/contracts'
 import { type HealthState, observeCertificates, observeReady } from '@switchyard/service-kit'
+import { SharedAccounts } from '../brokers/nats/shared-accounts.ts'
 import { TurnQueue } from '../fairness/turn-queue.ts'
 import type { ReloadedSettings } from '../config/reload-settings.ts'
 import type { RouterConfig } from '../config/router-config.ts'
@@ -66,22 +67,21 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   await using parts = new AsyncDisposableStack()
   const opened = await openRouter(options, parts)
   const { current, events, certificate, limits, inForce, serving, streams, subscriptions, memory } = opened
-  const { sockets } = opened
+  const { sockets: upgrades } = opened
   const { follower } = serving
   const announces = source.kind !== 'primary'
   const handed = source.kind === 'primary' ? source.connections : null
   options.beforeListening?.()
-  const server = await listen(inForce.handler, config, certificate, limits, events, {
-    handed,
-    upgrades: sockets,
-  })
+  const server = await listen(inForce.handler, config, certificate, limits, events, { handed, upgrades })
   parts.defer(() => server.close())
+  const accounts = parts.use(new SharedAccounts(options.controlPlane ?? null, events.providers))
   const prepare = async (next: RouterConfig): Promise<PreparedSettings> => {
     const { putInForce, letGo } = await inForce.prepare(next)
     return {
       putInForce: () => {
         const before = current()
         putInForce()
+        accounts.look(next.brokers)
         server.changeTimes(next.traffic)
         if (announces && !isAnnouncedAlike(before, next)) announceSettings(next, events.listener)
       },
@@ -89,6 +89,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     }
   }
   const apply = async (next: RouterConfig) => (await prepare(next)).putInForce()
+  accounts.look(config.brokers)
   const file = watchSettings(options, events, ({ config: next }) => apply(next))
   if (file !== null) parts.use(file)
   if (handed === null) await announceAddresses(config, server.url, events.listener)

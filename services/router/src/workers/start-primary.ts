@@ -12,6 +12,8 @@ import {
   observeReady,
   type ProcessMetrics,
 } from '@switchyard/service-kit'
+import { controlPlaneOf } from '../brokers/control-plane.ts'
+import { SharedAccounts } from '../brokers/nats/shared-accounts.ts'
 import type { RouterConfig, SettingsFile } from '../config/router-config.ts'
 import type { ReloadedSettings } from '../config/reload-settings.ts'
 import { type FiguresReports, openFigures } from '../concerns/guards/figures-reports.ts'
@@ -100,24 +102,14 @@ type PrimaryState = {
 export async function startPrimary(options: PrimaryOptions): Promise<RunningPrimary> {
   const { config, source } = options
   await using parts = new AsyncDisposableStack()
-  const isOpen = source.kind === 'config-store'
-  const state: PrimaryState = {
-    config,
-    isLeaving: false,
-    isOpen,
-    follower: null,
-    heartbeat: null,
-    figures: null,
-    newer: [],
-    settingsText: null,
-    isHeard: !FlagUseLearning.hears(options),
-    served: '',
-  }
+  const state = stateAtStart(options)
   let flagsOfWorkers = (): readonly string[] => []
   const flagUse = new FlagUse({ others: () => flagsOfWorkers() })
   const events = createRouterEvents(options.logger, () => state.config.accessLog)
   announceSettings(config, events.listener)
   announceRetired(config, events.settings)
+  const accounts = parts.use(new SharedAccounts(controlPlaneOf(options.env), events.providers))
+  accounts.look(config.brokers)
   const { acceptor, pool, figures } = await openWorkers(options, state, { flagUse, events }, parts)
   flagsOfWorkers = () => pool.flagsInUse
   parts.use(observeReady('router', () => readiness(state, pool)))
@@ -131,7 +123,7 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
   state.follower = follower
   openReports(options, state, { pool, figures, flagUse, follower }, parts)
   await startFollowing(source, follower, (error) => events.requests.failures.defect(error))
-  const watch = watchSettings(options, state, pool, events)
+  const watch = watchSettings(options, state, { pool, accounts }, events)
   if (watch !== null) parts.use(watch)
   state.isOpen = true
   acceptor.distribute()
@@ -156,6 +148,22 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
       follower.look()
     },
     [Symbol.asyncDispose]: () => (stopping ??= stop()),
+  }
+}
+
+function stateAtStart(options: PrimaryOptions): PrimaryState {
+  const { config, source } = options
+  return {
+    config,
+    isLeaving: false,
+    isOpen: source.kind === 'config-store',
+    follower: null,
+    heartbeat: null,
+    figures: null,
+    newer: [],
+    settingsText: null,
+    isHeard: !FlagUseLearning.hears(options),
+    served: '',
   }
 }
 
@@ -290,13 +298,14 @@ function fleetOf({ isHeard }: PrimaryState, flagUse: FlagUse): RouterState['flee
 function watchSettings(
   { config, settings }: PrimaryOptions,
   state: PrimaryState,
-  pool: WorkerPool,
+  { pool, accounts }: { readonly pool: WorkerPool; readonly accounts: SharedAccounts },
   { settings: events, listener }: RouterEvents,
 ): SettingsFileWatch | null {
   if (settings === undefined) return null
   const apply = async ({ config: next }: ReloadedSettings, text: string) => {
     await pool.applySettings(text, () => (state.settingsText = text))
     if (!isAnnouncedAlike(state.config, next)) announceSettings(next, listener)
+    accounts.look(next.brokers)
     state.config = next
   }
   return new SettingsFileWatch({ ...settings, interval: config.settingsReloadInterval, apply, events })
