@@ -18,24 +18,37 @@ export type PlanVariant = {
   readonly labels: ReadonlySet<string>
   /** Numbers of the operation's access conditions that the request meets. */
   readonly granted: ReadonlySet<number>
+  /** Nothing is deferred, although the operation may ask for it. */
+  readonly isWhole: boolean
+}
+
+/** The properties of a request, besides its variables, that decide about its plan. */
+export type PlanChoice = Pick<PlanVariant, 'labels' | 'granted'> & {
+  /** The client takes its answer in one piece, so that `@defer` has no effect. The default is false. */
+  readonly isWhole?: boolean
 }
 
 const NOTHING: ReadonlySet<number> = new Set()
-const UNCONDITIONAL: PlanVariant = { key: '', conditions: new Map(), labels: new Set(), granted: NOTHING }
+const UNCONDITIONAL: PlanVariant = {
+  key: '',
+  conditions: new Map(),
+  labels: new Set(),
+  granted: NOTHING,
+  isWhole: false,
+}
 
-/**
- * Which of its plans answers an operation with these variables and active labels. `granted`: the numbers of
- * its access conditions that the request meets.
- */
+/** Which of its plans answers an operation with these variables. */
 export function planVariant(
   operation: Operation,
   variables: ReadonlyMap<string, unknown>,
-  labels: ReadonlySet<string>,
-  granted: ReadonlySet<number>,
+  { labels, granted, isWhole: takesNoParts = false }: PlanChoice,
 ): PlanVariant {
   const { conditions: names, accessConditions } = operation
-  if (names.length === 0 && labels.size === 0 && accessConditions.length === 0) return UNCONDITIONAL
-  let key = ''
+  // An operation that defers nothing has the same plan for all clients.
+  const isWhole = takesNoParts && operation.hasDefers
+  if (!isWhole && names.length === 0 && labels.size === 0 && accessConditions.length === 0)
+    return UNCONDITIONAL
+  let key = isWhole ? '=' : ''
   const conditions = new Map<string, unknown>()
   for (const number of accessConditions) key += granted.has(number) ? '+' : '!'
   for (const name of names) {
@@ -45,7 +58,7 @@ export function planVariant(
     conditions.set(name, value)
   }
   if (labels.size > 0) key += JSON.stringify([...labels].sort())
-  return { key, conditions, labels, granted }
+  return { key, conditions, labels, granted, isWhole }
 }
 
 /** A plan that is being made. */

@@ -13,6 +13,8 @@ export type PlanningTask = {
   readonly labels: ReadonlySet<string>
   /** Numbers of the access conditions that the request meets. */
   readonly granted: ReadonlySet<number>
+  /** Nothing is deferred all the same. */
+  readonly isWhole: boolean
   readonly stepLimit: number
 }
 

@@ -14,7 +14,12 @@ import { MAIN_THREAD_STEPS, type PlanningConfig } from './settings.ts'
 import { HttpError } from '../errors/http-error.ts'
 import type { PlannedOperation, PlanningEvents } from './events.ts'
 import type { CachedOperation } from '../operation/operation-cache.ts'
-import { type PlanInMaking, type PlanVariant, planVariant } from '../operation/operation-plans.ts'
+import {
+  type PlanChoice,
+  type PlanInMaking,
+  type PlanVariant,
+  planVariant,
+} from '../operation/operation-plans.ts'
 import type { PackedGraph } from './packed-graph.ts'
 import { PlanningBudget } from './planning-budget.ts'
 import type { PlanningClock } from './planning-clock.ts'
@@ -64,7 +69,7 @@ export class Planning implements AsyncDisposable {
     const numbered: NumberedGraph = { id: ++this.#lastGraph, packed }
     return {
       plan: (entry, variables, chosen, lookUpClient) => {
-        const variant = planVariant(entry.operation, variables, chosen.labels, chosen.granted)
+        const variant = planVariant(entry.operation, variables, chosen)
         return this.#plan({ numbered, artifact, entry, variant }, lookUpClient)
       },
       [Symbol.dispose]: () => this.#threads.forget(numbered),
@@ -122,7 +127,7 @@ export class Planning implements AsyncDisposable {
   #planElsewhere(wanted: WantedPlan, client: Client): PlanInMaking {
     const { entry, numbered, variant } = wanted
     const { document, operationName, mayDefer } = entry
-    const { conditions, labels, granted } = variant
+    const { conditions, labels, granted, isWhole } = variant
     const { end, join } = this.#threads.run(
       {
         graph: numbered,
@@ -133,6 +138,7 @@ export class Planning implements AsyncDisposable {
           conditions,
           labels,
           granted,
+          isWhole,
           stepLimit: this.#options.config.maxSteps,
         },
         wanted: (whose) => this.#mayPlan(whose),
@@ -231,7 +237,7 @@ export type GraphPlanner = Disposable & {
   plan(
     entry: CachedOperation,
     variables: ReadonlyMap<string, unknown>,
-    chosen: Pick<PlanVariant, 'labels' | 'granted'>,
+    chosen: PlanChoice,
     lookUpClient: ClientLookup,
   ): Plan | Promise<Plan>
 }
@@ -244,12 +250,9 @@ type WantedPlan = {
 }
 
 function planWithin({ entry, variant }: WantedPlan, stepLimit: number): Plan | PlanningError | null {
+  const { conditions, labels, granted, isWhole } = variant
   try {
-    return planOperation(entry.operation, variant.conditions, {
-      labels: variant.labels,
-      granted: variant.granted,
-      stepLimit,
-    })
+    return planOperation(entry.operation, conditions, { labels, granted, isWhole, stepLimit })
   } catch (error) {
     if (!(error instanceof PlanningError)) throw error
     return error.code === 'PLANNING_LIMIT' ? null : error

@@ -116,7 +116,9 @@ export class SampleComparison {
       const variables = await operation.coerceVariablesInTurns(raw, turns)
       const { labels } = overrideLabels.activeOf(operation.overrideLabels, asking, this.#flag)
       const granted = authorizer.granted(operation, identity)
-      const plan = await generation.planner.plan(prepared, variables, { labels, granted }, lookUpClient)
+      // The answer of base is in one piece.
+      const chosen = { labels, granted, isWhole: true }
+      const plan = await generation.planner.plan(prepared, variables, chosen, lookUpClient)
       const isRefused = plan.denied.length > 0 && rejectsUnauthorized
       const isAnswered = !isRefused && plan.unreachable.length === 0 && plan.introspection === null
       return isAnswered && plan.kind === 'query' && !plan.deferred ? { plan, variables } : null

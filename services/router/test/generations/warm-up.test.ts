@@ -35,10 +35,15 @@ function composition(
   )
   const operations = new OperationCache(graph, { mayDefer }, new OperationMemory(1_000_000))
   const planner = planning.open(packGraph(graph.compiled), name)
-  const ask = async (document: string, conditions: ReadonlyMap<string, unknown> = new Map(), times = 1) => {
+  const ask = async (
+    document: string,
+    conditions: ReadonlyMap<string, unknown> = new Map(),
+    times = 1,
+    isWhole = false,
+  ) => {
     for (let use = 0; use < times; use++) {
       const entry = operations.get(document, null)
-      await planner.plan(entry, conditions, { labels: NONE, granted: new Set() }, () => SOMEBODY)
+      await planner.plan(entry, conditions, { labels: NONE, granted: new Set(), isWhole }, () => SOMEBODY)
     }
   }
   return { operations, planner, ask }
@@ -76,19 +81,21 @@ describe('warming up', () => {
       const steps = where === 'in a planning thread' ? 0 : 20_000
       const deferring = () => composition('base', { mainThreadSteps: steps }, SYSTEM_CLOCK, true)
       const query = 'query D($l: Boolean) { product(upc: 1) { upc ... @defer(if: $l) { name } } }'
-      for (const [l, deferred] of [
-        [undefined, true],
-        [true, true],
-        [false, false],
+      for (const [l, deferred, isWhole] of [
+        [undefined, true, false],
+        [true, true, false],
+        [false, false, false],
+        [true, false, true],
       ] as const) {
         const from = deferring()
         const to = deferring()
         const conditions = new Map(l === undefined ? [] : [['l', l]])
-        await from.ask(query, conditions)
+        await from.ask(query, conditions, 1, isWhole)
         expect(await warmUp(from.operations, to, 9, forever)).toBe(1)
         const entry = to.operations.get(query, null)
         expect(entry.plans.count).toBe(1)
-        const plan = to.planner.plan(entry, conditions, { labels: NONE, granted: new Set() }, () => SOMEBODY)
+        const chosen = { labels: NONE, granted: new Set<number>(), isWhole }
+        const plan = to.planner.plan(entry, conditions, chosen, () => SOMEBODY)
         // It was there: nobody has to wait for it.
         expect(plan).toMatchObject({ deferred })
         expect(entry.plans.count).toBe(1)
@@ -100,7 +107,14 @@ describe('warming up', () => {
     const from = composition('base')
     await from.ask('{ version }')
     const entry = from.operations.get('{ version }', null)
-    const refused = { key: 'x', conditions: new Map(), labels: new Set(['x']), granted: new Set<number>() }
+    const labels = new Set(['x'])
+    const refused = {
+      key: 'x',
+      conditions: new Map(),
+      labels,
+      granted: new Set<number>(),
+      isWhole: false,
+    }
     entry.plans.keep(refused, new PlanningError('PLANNING_LIMIT', 'too long'))
     expect(entry.plans.latest?.key).toBe('')
     expect(await warmUp(from.operations, composition('next'), 9, forever)).toBe(1)

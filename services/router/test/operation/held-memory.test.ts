@@ -68,7 +68,7 @@ describe('operations that are remembered', () => {
         const { operation, plans } = cache.get(document(n), null)
         const variables = operation.coerceVariables({})
         plans.keep(
-          planVariant(operation, variables, new Set(), new Set()),
+          planVariant(operation, variables, { labels: new Set(), granted: new Set() }),
           planOperation(operation, variables),
         )
       }
@@ -132,6 +132,7 @@ describe('refusals that are remembered', () => {
         conditions: new Map(),
         labels: new Set<string>(),
         granted: new Set<number>(),
+        isWhole: false,
       }
       try {
         new Planner().plan()

@@ -30,7 +30,7 @@ function valuesOf(number: number, upc = '1'): ReadonlyMap<string, unknown> {
 describe('a variant of a plan', () => {
   const { entry } = cacheOf()
   const variant = (number: number, labels = NONE, upc = '1') =>
-    planVariant(entry.operation, valuesOf(number, upc), labels, new Set())
+    planVariant(entry.operation, valuesOf(number, upc), { labels, granted: new Set() })
 
   it('is another for every combination of conditions and labels', () => {
     const keys = new Set<string>()
@@ -51,7 +51,7 @@ describe('the plans of an operation', () => {
   it('are 64 at most: the ones used last', () => {
     const { entry } = cacheOf()
     const variants = Array.from({ length: 65 }, (_, number) =>
-      planVariant(entry.operation, valuesOf(number), NONE, new Set()),
+      planVariant(entry.operation, valuesOf(number), { labels: NONE, granted: new Set() }),
     )
     const keep = (variant: PlanVariant) =>
       entry.plans.keep(variant, planOperation(entry.operation, variant.conditions))
@@ -67,7 +67,7 @@ describe('the plans of an operation', () => {
 
   it('include what cannot be planned', () => {
     const { entry } = cacheOf()
-    const variant = planVariant(entry.operation, valuesOf(1), NONE, new Set())
+    const variant = planVariant(entry.operation, valuesOf(1), { labels: NONE, granted: new Set() })
     entry.plans.keep(variant, new PlanningError('PLANNING_LIMIT', 'too much'))
     expect(() => entry.plans.get(variant)).toThrow('too much')
   })
@@ -77,7 +77,7 @@ describe('the plans of an operation', () => {
     for (let other = 0; other < 20; other++) cache.get(`{ a${other}: version }`, null)
     const all = cache.size
     const variants = Array.from({ length: 60 }, (_, number) =>
-      planVariant(entry.operation, valuesOf(number), NONE, new Set()),
+      planVariant(entry.operation, valuesOf(number), { labels: NONE, granted: new Set() }),
     )
     for (const variant of variants)
       entry.plans.keep(variant, planOperation(entry.operation, variant.conditions))

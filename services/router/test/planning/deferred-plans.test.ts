@@ -29,12 +29,16 @@ function plansOf(mayDefer: boolean) {
   const graph = openGraph(compiled)
   const operations = new OperationCache(graph, { mayDefer }, new OperationMemory(1_000_000))
   const planner = planning.open(packGraph(compiled), 'shop')
-  return async (document: string, variables: Readonly<Record<string, unknown>> = {}): Promise<Plan> => {
+  return async (
+    document: string,
+    variables: Readonly<Record<string, unknown>> = {},
+    isWhole = false,
+  ): Promise<Plan> => {
     const entry = operations.get(document, null)
     return await planner.plan(
       entry,
       entry.operation.coerceVariables(variables),
-      { labels: new Set(), granted: new Set() },
+      { labels: new Set(), granted: new Set(), isWhole },
       () => SOMEBODY,
     )
   }
@@ -66,6 +70,26 @@ describe('plans with @defer', () => {
         await plan(DOCUMENT.replace('$late)', 'false)').replace('$late: Boolean, ', ''), { full }),
       ).toEqual(await plan(PLAIN, { full }))
     }
+  })
+
+  it('are those of the operation without the directive for a client that takes its answer in one piece', async () => {
+    const plan = plansOf(true)
+    const plain = await plan(PLAIN, { full: true })
+    const late = await plan(DOCUMENT, { late: true, full: true })
+    const whole = await plan(DOCUMENT, { late: true, full: true }, true)
+    expect(whole).toEqual(plain)
+    expect([late.deferred, whole.deferred]).toEqual([true, false])
+    // Both are kept.
+    expect(await plan(DOCUMENT, { late: true, full: true })).toBe(late)
+    expect(await plan(DOCUMENT, { late: true, full: true }, true)).toBe(whole)
+    // Without @defer there is one plan for all clients.
+    expect(await plan(PLAIN, { full: true }, true)).toBe(plain)
+  })
+
+  it('show introspection the directive, for a client that takes its answer in one piece as well', async () => {
+    const document = '{ __type(name: "Product") { name } topProducts { name ... @defer { price } } }'
+    const whole = await plansOf(true)(document, {}, true)
+    expect([whole.deferred, whole.introspection?.showsDefer]).toEqual([false, true])
   })
 
   it('are those of the operation without the directive where nothing may be deferred', async () => {

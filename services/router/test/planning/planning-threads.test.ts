@@ -29,6 +29,7 @@ function job(change: Partial<PlanningJob> = {}): PlanningJob {
     conditions: new Map(),
     labels: new Set<string>(),
     granted: new Set<number>(),
+    isWhole: false,
     defer: false,
     stepLimit: 1000,
   }

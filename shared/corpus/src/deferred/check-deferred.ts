@@ -58,6 +58,9 @@ async function check(
     pendingPer,
   })
   if (complaints.length > 0) return wrong('subgraph rules', complaints.join('\n'))
+  const planWithout = engine.plan(plainOperation)
+  const differsWhole = differenceOf(planWithout, engine.planWhole(operation))
+  if (differsWhole !== null) return wrong('as a whole', differsWhole)
   const whole = await wholeAnswer(suite, monolith, operation)
   // Of nulls that went on to a parent, one answer cannot tell at which fragment they would have ended.
   const isLocal = plain.data !== null && whole.errorPaths.every((path) => valueAt(whole.data, path) === null)
@@ -65,8 +68,8 @@ async function check(
   const expected = isLocal ? expectFor(monolith, operation, whole) : null
   if (parts === null) {
     if (expected !== null) return wrong('not deferred', 'one answer instead of parts')
-    const [wanted, got] = [engine.plan(plainOperation), plan].map((some) => JSON.stringify(some))
-    if (wanted !== got) return wrong('inactive', `expected ${wanted}\ngot      ${got}`)
+    const differs = differenceOf(planWithout, plan)
+    if (differs !== null) return wrong('inactive', differs)
     if (isFree && dataText(result?.data, operation) !== dataText(plain.data, operation))
       return wrong('data', JSON.stringify(result))
     return { kind: 'right', plan, parts, isExact: true, pendingPer }
@@ -99,6 +102,12 @@ async function check(
   return difference === null
     ? { kind: 'right', plan, parts, isExact: true, pendingPer }
     : wrong('exact parts', difference)
+}
+
+/** Shows two plans if they are different. */
+function differenceOf(...plans: readonly [wanted: Plan, got: Plan]): string | null {
+  const [wanted, got] = plans.map((plan) => JSON.stringify(plan))
+  return wanted === got ? null : `expected ${wanted}\ngot      ${got}`
 }
 
 /**

@@ -82,6 +82,8 @@ export type SuiteEngine = {
   ): Promise<DeferredRun>
   /** The plan alone; `run` would make the same. */
   plan(operation: SuiteOperation, options?: { readonly defer?: boolean }): Plan
+  /** The plan with `@defer` switched on, for a client that takes its answer in one piece. */
+  planWhole(operation: SuiteOperation): Plan
   /** The same for people. */
   printPlan(operation: SuiteOperation): string
 }
@@ -90,6 +92,7 @@ type Prepared = {
   readonly variables: ReadonlyMap<string, unknown>
   readonly labels: ReadonlySet<string>
   readonly plan: Plan
+  readonly planWhole: () => Plan
 }
 
 export type Tamper = (reply: SubgraphReply, request: SubgraphRequest) => SubgraphReply
@@ -148,7 +151,8 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
     const labels = new Set(operation.labels)
     const { authorization } = options
     const granted = authorization === undefined ? new Set<number>() : grantedBy(prepared, authorization)
-    return { variables, labels, plan: planOperation(prepared, variables, { labels, granted }) }
+    const planned = (isWhole: boolean) => planOperation(prepared, variables, { labels, granted, isWhole })
+    return { variables, labels, plan: planned(false), planWhole: () => planned(true) }
   }
 
   /** Runs a plan against the suite's subgraphs and tells what they saw. */
@@ -214,6 +218,7 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
     schema: graph.apiSchema,
     labels: graph.labels,
     plan: (operation, { defer = false } = {}) => prepare(operation, defer).plan,
+    planWhole: (operation) => prepare(operation, true).planWhole(),
     printPlan: (operation) => printPlan(graph, prepare(operation).plan),
     async run(operation, tamper = AS_IT_IS) {
       const world = { tamper, order: new AnswerOrder(null) }

@@ -40,6 +40,8 @@ export class DeferRules {
   /** Empty if no rule can be broken, whatever values the variables have. */
   readonly #judged: readonly WrittenDefer[]
   readonly #lines: SourceLines
+  /** Whether the operation has a `@defer` that is active with some values of its variables. */
+  readonly mayApply: boolean
 
   /**
    * The document must be valid. Throws a `RequestError` if a rule is broken whatever values the variables
@@ -48,6 +50,7 @@ export class DeferRules {
   constructor(document: DocumentNode, operation: OperationDefinitionNode, lines: SourceLines) {
     this.#lines = lines
     const written = writtenDefers(document, operation)
+    this.mayApply = written.length > 0
     this.#refuse(written.filter(({ directive }) => isAlwaysActive(directive)))
     this.#judged = brokenRules(written).length > 0 ? written : []
   }

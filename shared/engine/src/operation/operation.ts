@@ -74,6 +74,8 @@ export class Operation {
   readonly nodes: number
   /** `@defer` has a meaning: its fragments are to be delivered later. */
   readonly mayDefer: boolean
+  /** It has a `@defer` that is active with some values of its variables. */
+  readonly hasDefers: boolean
   readonly #variables: Variables
   /** The rules for `@defer`. Null if nothing may be deferred, so that `@defer` has no effect. */
   readonly #deferRules: DeferRules | null
@@ -97,6 +99,7 @@ export class Operation {
     this.conditions = [...conditions.all]
     this.#variables = variables
     this.mayDefer = deferRules !== null
+    this.hasDefers = deferRules?.mayApply === true
     this.#deferRules = deferRules
     this.takesExactNumbers = takesExactNumbers(graph.apiSchema, definition)
     this.overrideLabels = overrideLabels(graph, document, definition)

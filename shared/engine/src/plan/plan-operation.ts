@@ -39,6 +39,11 @@ export type PlanOptions = {
    * `accessConditions` matter.
    */
   readonly granted?: ReadonlySet<number>
+  /**
+   * Nothing is deferred, as if the operation had no `@defer`: its client takes the answer in one piece. The
+   * schema that introspection shows has the directive all the same.
+   */
+  readonly isWhole?: boolean
   readonly stepLimit?: number
   /**
    * Called with the number of steps that planning took, also when the limit was reached. They are fewer where
@@ -63,8 +68,12 @@ export function planOperation(
 ): Plan {
   const budget = new Budget(options.stepLimit ?? DEFAULT_STEP_LIMIT)
   try {
-    const { granted } = options
-    const normalised = normaliseOperation(graph, document, definition, variables, budget, mayDefer, granted)
+    const { granted = new Set(), isWhole = false } = options
+    const normalised = normaliseOperation(graph, document, definition, variables, budget, {
+      mayDefer,
+      isWhole,
+      granted,
+    })
     return planWithin(budget, graph, normalised, options.labels ?? new Set())
   } finally {
     options.onSteps?.(budget.spent)

@@ -29,7 +29,8 @@ export async function warmUp(
       const labels = new Set(entry.operation.overrideLabels.filter((label) => variant.labels.has(label)))
       // The numbers of conditions differ between compositions: most requests may see what they ask for.
       const granted = new Set(entry.operation.accessConditions)
-      await planner.plan(entry, variant.conditions, { labels, granted }, () => ROUTER_ITSELF)
+      const { conditions, isWhole } = variant
+      await planner.plan(entry, conditions, { labels, granted, isWhole }, () => ROUTER_ITSELF)
       // The counts of uses are carried over, halved at each swap, so that an operation that is no longer used
       // fades.
       entry.uses = Math.ceil(uses / 2)

@@ -16,9 +16,18 @@ import { Normaliser } from './normalise-fields.ts'
 import { introspectionPart } from './normalise-introspection.ts'
 import type { NormalisedOperation } from './normalised.ts'
 
+/** The facts that decide what of an operation is left, and what of it is deferred. */
+export type NormaliseOptions = {
+  /** `@defer` has a meaning. */
+  readonly mayDefer?: boolean
+  /** Nothing is deferred all the same. */
+  readonly isWhole?: boolean
+  /** Numbers of the conditions of `graph.access` that the request meets. */
+  readonly granted?: ReadonlySet<number>
+}
+
 /**
- * Normalises an operation. `granted` are the conditions of `graph.access` that the request meets. Throws a
- * `PlanningError` if the graph has no such root type, or beyond the budget.
+ * Normalises an operation. Throws a `PlanningError` if the graph has no such root type, or beyond the budget.
  */
 export function normaliseOperation(
   graph: Graph,
@@ -26,8 +35,7 @@ export function normaliseOperation(
   operation: OperationDefinitionNode,
   booleans: ReadonlyMap<string, unknown>,
   budget: Budget = new Budget(DEFAULT_STEP_LIMIT),
-  mayDefer = false,
-  granted: ReadonlySet<number> = new Set(),
+  { mayDefer = false, isWhole = false, granted = new Set() }: NormaliseOptions = {},
 ): NormalisedOperation {
   const kind = operation.operation
   const rootType = graph.compiled.roots[kind]
@@ -37,7 +45,7 @@ export function normaliseOperation(
       `The graph has no root type for a ${kind}; expected ${rootsOf(graph)}.`,
     )
   const fragments = fragmentsOf(document)
-  const defers = mayDefer ? findDefers(operation, fragments, booleans, budget) : null
+  const defers = mayDefer && !isWhole ? findDefers(operation, fragments, booleans, budget) : null
   const ownership = defers === null ? null : new DeferOwnership(defers, budget)
   const normaliser = new Normaliser(graph, fragments, booleans, budget, defers, ownership, granted)
   const selection = normaliser.root(rootType, (defers ?? operation).selectionSet)
