@@ -28,7 +28,7 @@ export const OPERATION_ERRORS: Readonly<Record<OperationErrorCode, ErrorFacts>> 
   },
   DEFER_BAD_HEADER: {
     happened:
-      'Always 200 and `application/json`. The operation has an active `@defer`, and `Accept` allows no stream. Or it comes over a WebSocket, where no parts are delivered',
+      'Always 200 and `application/json`. The operation has an active `@defer`, and `Accept` allows no stream.',
     remedy:
       'Send `Accept: multipart/mixed;incrementalSpec=v0.2`, or leave `@defer` out. See [defer.md](defer.md).',
   },

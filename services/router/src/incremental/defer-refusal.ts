@@ -1,5 +1,6 @@
 import type { DeferErrorCode } from '../errors/operation-errors.ts'
-import { FORMAT, negotiateStream } from './negotiate-stream.ts'
+import { FORMAT } from '../request/part-stream.ts'
+import { negotiateStream } from './negotiate-stream.ts'
 
 /** Most characters that are shown of a text that the client chose. */
 const MAX_SHOWN = 100

@@ -9,7 +9,7 @@ import {
   JsonText,
   type PendingPer,
 } from '@switchyard/engine'
-import type { MultipartStream } from './multipart-stream.ts'
+import type { PartStream } from '../request/part-stream.ts'
 import { withoutBoundary } from '../http/boundary.ts'
 import { isLargeText, isLargeWeight } from '../http/print-in-turns.ts'
 import { type ErrorSummary, joinSummaries, NO_ERRORS, summarizeErrors } from '../observe/summarize-errors.ts'
@@ -65,7 +65,7 @@ const HOLE = '\0'
 
 /** Writes what the engine delivers as the parts of one response. */
 export class IncrementalResponse implements IncrementalListener {
-  readonly #stream: MultipartStream
+  readonly #stream: PartStream
   readonly #onPart: PartObserver
   readonly #extensions: NonNullable<ResponseForm['extensions']>
   readonly #pendingPer: PendingPer
@@ -81,7 +81,7 @@ export class IncrementalResponse implements IncrementalListener {
   #waiting: (() => void)[] | null = null
 
   constructor(
-    stream: MultipartStream,
+    stream: PartStream,
     onPart: PartObserver,
     { pendingPer = 'fragment', extensions = NOTHING, printer }: ResponseForm = {},
   ) {

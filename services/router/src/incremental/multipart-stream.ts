@@ -6,7 +6,7 @@
  */
 import type { ClientResponse } from '../http/client-response.ts'
 import { type PartSink, PlainParts } from '../http/part-sink.ts'
-import { FORMAT } from './negotiate-stream.ts'
+import { FORMAT, type PartFlow, type PartStream } from '../request/part-stream.ts'
 
 /** Headers of every answer in parts. */
 export const STREAM_HEADERS: Readonly<Record<string, string>> = {
@@ -27,10 +27,10 @@ const BOUNDARY = '\r\n--graphql'
 const WAIT_AT_MOST = 16_384
 
 /** Writes parts, and asks for no more while the client does not read. */
-export class MultipartStream {
+export class MultipartStream implements PartStream {
   readonly #sink: PartSink
   readonly #headers: () => Record<string, string | string[]>
-  readonly #flow: { pause(): void; resume(): void }
+  readonly #flow: PartFlow
   #parts = 0
   #paused = false
   #waiting = ''
@@ -42,7 +42,7 @@ export class MultipartStream {
   constructor(
     response: ClientResponse | PartSink,
     headers: () => Readonly<Record<string, string | string[]>>,
-    flow: { pause(): void; resume(): void },
+    flow: PartFlow,
     mayBeStored = true,
   ) {
     this.#sink = 'begin' in response ? response : new PlainParts(response)

@@ -2,9 +2,7 @@
  * Whether a client takes an incremental response, as multipart stream in the one format this router writes.
  */
 import { type MediaRange, parseAccept } from '../http/media-ranges.ts'
-
-/** The version of the incremental delivery format that this router writes. */
-export const FORMAT = 'v0.2'
+import { FORMAT } from '../request/part-stream.ts'
 
 /** The decision about an answer in parts, by the `Accept` header of the client. */
 export type StreamChoice =

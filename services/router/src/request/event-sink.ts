@@ -1,5 +1,6 @@
 /** The way of a subscription's events to its client, whatever protocol the client speaks. */
-import { VirtualRequest } from '../http/virtual-request.ts'
+import { type ClientRequest, VirtualRequest } from '../http/virtual-request.ts'
+import type { PartFlow, PartStream } from './part-stream.ts'
 
 /** Takes the events of one subscription, in the form of one protocol of clients. */
 export interface EventSink {
@@ -31,4 +32,16 @@ export abstract class OperationOfSocket extends VirtualRequest {
    * never by the response.
    */
   abstract readonly sink: EventSink
+  /** Whether the client takes deferred fragments in parts. If not, its answer is in one piece. */
+  abstract readonly takesParts: boolean
+  /**
+   * Begins an answer in parts. From its first part on it is the only answer: what the response collects is
+   * not sent any more.
+   */
+  abstract partsFor(flow: PartFlow): PartStream
+}
+
+/** Whether an answer to the request is in one piece, although its operation may have active `@defer`. */
+export function takesNoParts(request: ClientRequest): boolean {
+  return request instanceof OperationOfSocket && !request.takesParts
 }

@@ -19,7 +19,9 @@ import type { ErrorSummary } from '../../observe/summarize-errors.ts'
 import type { CollectedHeaders } from '../../concerns/headers/collected-headers.ts'
 import type { Answers } from '../answers/answers.ts'
 import { draining } from './check-traffic.ts'
+import { OperationOfSocket } from '../../request/event-sink.ts'
 import type { Exchange } from '../../request/exchange.ts'
+import type { PartFlow, PartStream } from '../../request/part-stream.ts'
 
 /** The options of an answer in parts. */
 type Delivery = {
@@ -64,17 +66,13 @@ class AnswerInParts {
   /** Number of reasons at this moment to deliver nothing more. */
   #holds = 0
 
-  constructor(exchange: Exchange, answers: Answers, { pendingPer, mayBeStored, collected }: Delivery) {
+  constructor(exchange: Exchange, answers: Answers, delivery: Delivery) {
     this.#exchange = exchange
     this.#answers = answers
     const { response, work, size } = exchange
+    const { pendingPer } = delivery
     const flow = { pause: () => this.#pause(), resume: () => this.#resume() }
-    const stream = new MultipartStream(
-      answers.partsOf(exchange),
-      () => headerRecord(answers.headers.for(exchange, NOT_STORED, collected?.write())),
-      flow,
-      mayBeStored && exchange.trace === null && collected === null,
-    )
+    const stream = openStream(exchange, answers, delivery, flow)
     const printing = { work, size, isGone: () => response.destroyed, escape: BOUNDARY_ESCAPE }
     this.#incremental = new IncrementalResponse(stream, (...sent) => this.#sent(...sent), {
       pendingPer,
@@ -140,4 +138,21 @@ class AnswerInParts {
   #resume(): void {
     if (--this.#holds === 0) this.#running?.resume()
   }
+}
+
+/** Opens the stream of the protocol that the client speaks. */
+function openStream(
+  exchange: Exchange,
+  answers: Answers,
+  { mayBeStored, collected }: Delivery,
+  flow: PartFlow,
+): PartStream {
+  const { request, trace } = exchange
+  if (request instanceof OperationOfSocket) return request.partsFor(flow)
+  return new MultipartStream(
+    answers.partsOf(exchange),
+    () => headerRecord(answers.headers.for(exchange, NOT_STORED, collected?.write())),
+    flow,
+    mayBeStored && trace === null && collected === null,
+  )
 }

@@ -12,7 +12,7 @@ import type { CachedOperation } from '../../operation/operation-cache.ts'
 import type { ActiveLabels, OverrideLabels } from '../../concerns/override-labels/override-labels.ts'
 import type { Answers } from '../answers/answers.ts'
 import { notAcceptable } from '../../http/negotiate.ts'
-import { OperationOfSocket } from '../../request/event-sink.ts'
+import { OperationOfSocket, takesNoParts } from '../../request/event-sink.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { askingToChooseFor } from '../../request/request-property.ts'
 import { DONE, type Stage } from '../../request/stage.ts'
@@ -24,9 +24,6 @@ export type PlanningParts = {
   readonly authorizer: Authorizer
   readonly served: ServedParts
 }
-
-const NO_PARTS =
-  'Deferred fragments are not delivered over WebSockets. Send the query by POST, or leave @defer out.'
 
 /** Fields that a refusal names. */
 const MAX_NAMED = 5
@@ -63,7 +60,7 @@ export function planOperation({
       const plan = held.generation.planner.plan(
         prepared,
         variables,
-        { labels: active.labels, granted },
+        { labels: active.labels, granted, isWhole: takesNoParts(exchange.request) },
         lookUpClient,
       )
       if (!(plan instanceof Promise)) return planned(coerced, plan, active)
@@ -100,10 +97,8 @@ function mayRun(
     }
   }
   if (plan.deferred) {
-    if (exchange.request instanceof OperationOfSocket) {
-      answers.refuseByType(exchange, 'DEFER_BAD_HEADER', NO_PARTS)
-      return false
-    }
+    // A client that takes no parts has a plan without any.
+    if (exchange.request instanceof OperationOfSocket) return true
     const refusal = deferRefusal(exchange.request.headers.accept)
     if (refusal === null) return true
     answers.refuseStream(exchange, refusal.code, refusal.message)

@@ -22,6 +22,7 @@ import { answerInParts } from './answer-in-parts.ts'
 import type { Answers } from '../answers/answers.ts'
 import { isForOneUser } from '../../request/decision.ts'
 import type { RecordedRequest, Shadows } from '../../shadows/shadows.ts'
+import { takesNoParts } from '../../request/event-sink.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import type { Stage } from '../../request/stage.ts'
 import type { RequestTrace } from '../../tracing/recorder/request-trace.ts'
@@ -103,7 +104,9 @@ function runOf(runnable: Runnable, parts: RunningParts): Run {
   const { request, requestId, report, work } = exchange
   const operation = prepared.operation.name
   const recorder = runnable.trace?.recorder ?? null
-  const mayShare = key !== null && plan.kind === 'query' && !plan.deferred && recorder === null
+  // Over HTTP an equal request is answered in parts, or refused.
+  const isWhole = prepared.operation.hasDefers && takesNoParts(request)
+  const mayShare = key !== null && plan.kind === 'query' && !plan.deferred && !isWhole && recorder === null
   const shared = mayShare
     ? parts.sharing.begin(key, exchange, { generation, operation, denied: plan.denied.length })
     : null

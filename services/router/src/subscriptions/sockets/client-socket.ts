@@ -10,7 +10,7 @@ import type { WebSocket } from 'ws'
 import type { ByteHolder, HeldBytes } from '../../fairness/byte-shares.ts'
 import { type ClientMessage, readMessage } from './client-messages.ts'
 import { CLOSE_CODES, closeReason, type ClosingReason, type EndReason } from './closing.ts'
-import { type InitHeaders, initHeaders } from './init-headers.ts'
+import { readInitPayload } from './init-payload.ts'
 import { type CountedWork, Intake } from './intake.ts'
 import { Operations } from './operations.ts'
 import { Outlet } from './outlet.ts'
@@ -71,6 +71,7 @@ export class ClientSocket {
   #phase: Phase = 'new'
   /** The headers of all operations; those of the handshake until the client has said `connection_init`. */
   #headers: IncomingHttpHeaders
+  #takesParts = false
 
   constructor(opened: OpenedSocket, parts: SocketParts) {
     const { ws, socket, handshake, client, work } = opened
@@ -95,7 +96,6 @@ export class ClientSocket {
       onGiveWay: () => this.#cut('half-message'),
     })
     this.#operations = new Operations({
-      handshake,
       outlet: this.#outlet,
       serve: parts.serve,
       onOver: (code) => this.#operationOver(code),
@@ -179,12 +179,13 @@ export class ClientSocket {
 
   #initialise(payload: Readonly<Record<string, unknown>> | null): void {
     if (this.#phase !== 'new') return this.close('initialised-twice', 'Too many initialisation requests')
-    const added: InitHeaders = initHeaders(payload, this.#parts.limits().initHeaders)
-    if (added.kind === 'invalid') return this.close('bad-message', added.reason)
+    const said = readInitPayload(payload, this.#parts.limits().initHeaders)
+    if (said.kind === 'invalid') return this.close('bad-message', said.reason)
     this.#phase = 'initialising'
+    this.#takesParts = said.takesParts
     this.#headers = headersOfOperations(
       this.#opened.handshake.headers,
-      added.headers,
+      said.headers,
       this.#parts.requestIdHeader(),
     )
     this.#checkToken(() => {
@@ -216,7 +217,11 @@ export class ClientSocket {
     if (this.#phase !== 'ready') return this.close('not-initialised', 'Unauthorized')
     if (this.#operations.has(id)) return this.close('id-in-use', `Subscriber for ${id} already exists`)
     const { maxOperations } = this.#parts.limits()
-    if (this.operations < maxOperations) return this.#operations.begin(id, payload, this.#headers)
+    if (this.operations < maxOperations) {
+      const { handshake } = this.#opened
+      const client = { handshake, headers: this.#headers, takesParts: this.#takesParts }
+      return this.#operations.begin(id, payload, client)
+    }
     const message = `This WebSocket has the ${maxOperations} operations in progress that are allowed. Complete one, or open another WebSocket.`
     const errors = [{ message, extensions: { code: 'OVERLOADED' } }]
     this.#outlet.text(JSON.stringify({ id, type: 'error', payload: errors }))

@@ -1,12 +1,11 @@
 /** The operations that are in progress on one WebSocket. */
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { ClientResponse } from '../../http/client-response.ts'
 import type { ClientRequest } from '../../http/virtual-request.ts'
 import type { Outlet } from './outlet.ts'
 import { SocketOperation } from './socket-operation.ts'
+import type { SocketClient } from './socket-request.ts'
 
 type Options = {
-  readonly handshake: IncomingMessage
   readonly outlet: Outlet
   /** Answers one operation. */
   readonly serve: (request: ClientRequest, response: ClientResponse) => void
@@ -39,13 +38,12 @@ export class Operations {
   }
 
   /** Begins an operation, whose id must not be in use. */
-  begin(id: string, payload: string, headers: IncomingHttpHeaders): void {
-    const { handshake, outlet, serve, onOver } = this.#options
+  begin(id: string, payload: string, client: SocketClient): void {
+    const { outlet, serve, onOver } = this.#options
     const operation = new SocketOperation(
       { id, payload },
       {
-        handshake,
-        headers,
+        client,
         outlet,
         onOver: (over, code) => {
           if (this.#open.get(id) === over) this.#open.delete(id)

@@ -29,7 +29,7 @@ export class Outlet implements ByteHolder {
   readonly #ws: WebSocket
   readonly #socket: Socket
   readonly #options: OutletOptions
-  readonly #drained: (() => void)[] = []
+  readonly #drained = new Set<() => void>()
   #held: HeldBytes | null = null
   #isFull = false
 
@@ -54,9 +54,13 @@ export class Outlet implements ByteHolder {
     return !this.#socket.writableNeedDrain
   }
 
-  /** Calls the listener once when the client keeps up again; never, if it leaves. */
-  onceDrained(listener: () => void): void {
-    this.#drained.push(listener)
+  /**
+   * Calls the listener once when the client keeps up again; never, if it leaves, or if the result is disposed
+   * before.
+   */
+  onceDrained(listener: () => void): Disposable {
+    this.#drained.add(listener)
+    return { [Symbol.dispose]: () => void this.#drained.delete(listener) }
   }
 
   /** Writes a message. */
@@ -120,7 +124,12 @@ export class Outlet implements ByteHolder {
       if (this.#isFull) this.#options.onFull()
       else this.#options.onRoom()
     }
-    if (!this.keepsUp || this.isOver) return
-    for (const listener of this.#drained.splice(0)) listener()
+    if (this.#drained.size === 0) return
+    const waiting = [...this.#drained]
+    // What one of them writes may be too much again: then the others wait on, and are the first next time.
+    for (const listener of waiting) {
+      if (!this.keepsUp || this.isOver) return
+      if (this.#drained.delete(listener)) listener()
+    }
   }
 }

@@ -1,9 +1,11 @@
 /** One operation of a WebSocket, from `subscribe` until its last message. */
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { CollectedResponse } from '../../request/collected-response.ts'
 import type { EventSink } from '../../request/event-sink.ts'
+import type { PartFlow, PartStream } from '../../request/part-stream.ts'
+import { OperationMessages } from './operation-messages.ts'
 import type { Outlet } from './outlet.ts'
-import { SocketRequest } from './socket-request.ts'
+import { PartMessages } from './part-messages.ts'
+import { type SocketClient, SocketRequest } from './socket-request.ts'
 
 /** Bytes of an answer within which it is looked at whether it is a refusal, whatever its status. */
 const SMALL = 64 * 1024
@@ -13,8 +15,7 @@ const ERRORS_FIRST = Buffer.from('{"errors":')
 type Subscribed = { readonly id: string; readonly payload: string }
 
 type Options = {
-  readonly handshake: IncomingMessage
-  readonly headers: IncomingHttpHeaders
+  readonly client: SocketClient
   readonly outlet: Outlet
   /** Called when nothing more follows. `code` is the one of the error if the operation was refused. */
   readonly onOver: (operation: SocketOperation, code: string | null) => void
@@ -24,17 +25,19 @@ type Options = {
 
 /** An operation in progress. */
 export class SocketOperation {
-  readonly id: string
   readonly request: SocketRequest
   readonly response: CollectedResponse
   readonly #options: Options
+  readonly #messages: OperationMessages
   #sink: OperationSink | null = null
+  /** Null unless it is answered in parts. */
+  #parts: PartMessages | null = null
   #isSilent = false
 
   constructor({ id, payload }: Subscribed, options: Options) {
-    this.id = id
     this.#options = options
-    this.request = new SocketRequest(options.handshake, options.headers, payload, () => this.#openSink())
+    this.#messages = new OperationMessages(id, options.outlet)
+    this.request = new SocketRequest(options.client, payload, this)
     this.response = new CollectedResponse({
       onBytes: () => {},
       onAnswered: () => this.#answered(),
@@ -57,72 +60,82 @@ export class SocketOperation {
     this.#sink?.leave()
   }
 
-  #openSink(): EventSink {
+  /** Whether the client wants nothing more of it, or has all of its answer. */
+  get isOver(): boolean {
+    return this.#isSilent || this.response.isAnswered
+  }
+
+  openSink(): EventSink {
     if (this.#sink !== null) return this.#sink
-    const { id, response } = this
-    const isOver = (): boolean => this.#isSilent || response.isAnswered
-    this.#sink = new OperationSink(id, this.#options.outlet, { isOver, end: () => void response.end() })
+    this.#sink = new OperationSink(this.#messages, this)
     this.#options.onSubscription(this)
     return this.#sink
   }
 
+  openParts(flow: PartFlow): PartStream {
+    this.#parts = new PartMessages(this.#messages, flow, this)
+    return this.#parts
+  }
+
+  /** Begins an answer by other messages than that of the response. A refusal is not written any more. */
+  begin(): void {
+    this.response.writeHead(200)
+  }
+
+  /** Ends such an answer. */
+  end(): void {
+    this.response.end()
+  }
+
   #answered(): void {
-    const { outlet, onOver } = this.#options
+    const { onOver } = this.#options
     const { pieces, isAnswered, statusCode } = this.response
-    if (this.#isSilent || this.isSubscription) return onOver(this, null)
+    this.#parts?.[Symbol.dispose]()
+    const isInParts = this.#parts !== null && this.#parts.parts > 0
     // A response that was dropped by the router itself has nothing to say.
-    if (!isAnswered) return onOver(this, null)
+    if (this.#isSilent || this.isSubscription || isInParts || !isAnswered) return onOver(this, null)
     const refusal = refusalIn(pieces, statusCode)
-    const id = JSON.stringify(this.id)
     if (refusal === null) {
-      outlet.pieces(`{"id":${id},"type":"next","payload":`, pieces, '}')
-      outlet.text(`{"id":${id},"type":"complete"}`)
-    } else outlet.text(`{"id":${id},"type":"error","payload":${JSON.stringify(refusal.errors)}}`)
+      this.#messages.next(pieces)
+      this.#messages.complete()
+    } else this.#messages.error(JSON.stringify(refusal.errors))
     onOver(this, refusal?.code ?? null)
   }
 }
 
 /** Sends the events of a subscription as messages of its WebSocket. */
 class OperationSink implements EventSink {
-  readonly #id: string
-  readonly #outlet: Outlet
-  readonly #operation: { readonly isOver: () => boolean; readonly end: () => void }
+  readonly #messages: OperationMessages
+  readonly #operation: Pick<SocketOperation, 'isOver' | 'end'>
 
-  constructor(
-    id: string,
-    outlet: Outlet,
-    operation: { readonly isOver: () => boolean; readonly end: () => void },
-  ) {
-    this.#id = JSON.stringify(id)
-    this.#outlet = outlet
+  constructor(messages: OperationMessages, operation: Pick<SocketOperation, 'isOver' | 'end'>) {
+    this.#messages = messages
     this.#operation = operation
   }
 
   get isOver(): boolean {
-    return this.#operation.isOver() || this.#outlet.isOver
+    return this.#operation.isOver || this.#messages.isOver
   }
 
   next(json: string | readonly Uint8Array[]): boolean {
     if (this.isOver) return true
-    const before = `{"id":${this.#id},"type":"next","payload":`
-    if (typeof json === 'string') this.#outlet.text(`${before}${json}}`)
-    else this.#outlet.pieces(before, json, '}')
-    return this.#outlet.keepsUp
+    this.#messages.next(json)
+    return this.#messages.keepsUp
   }
 
   onceDrained(listener: () => void): void {
-    this.#outlet.onceDrained(listener)
+    this.#messages.onceDrained(listener)
   }
 
   complete(): void {
     if (this.isOver) return
-    this.#outlet.text(`{"id":${this.#id},"type":"complete"}`)
+    this.#messages.complete()
     this.#operation.end()
   }
 
   fail(errorsJson: string): void {
     if (this.isOver) return
-    this.#outlet.text(`{"id":${this.#id},"type":"error","payload":${errorsJson}}`)
+    this.#messages.error(errorsJson)
     this.#operation.end()
   }
 

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { GRAPHQL_RESPONSE, JSON_TYPE } from '../../http/negotiate.ts'
 import { type EventSink, OperationOfSocket } from '../../request/event-sink.ts'
+import type { PartFlow, PartStream } from '../../request/part-stream.ts'
 
 /** Headers that describe the handshake, and not one operation. */
 const OF_THE_HANDSHAKE: readonly string[] = [
@@ -35,22 +36,34 @@ export function headersOfOperations(
   return headers
 }
 
+/** The facts about a client that hold for all operations of its WebSocket. */
+export type SocketClient = {
+  readonly handshake: IncomingMessage
+  readonly headers: IncomingHttpHeaders
+  /** Deferred fragments are sent in parts. */
+  readonly takesParts: boolean
+}
+
+/** Opens the ways by which an operation is answered with more than one message. */
+type Ways = { openSink(): EventSink; openParts(flow: PartFlow): PartStream }
+
 /** Has the connection of the WebSocket, and the payload of `subscribe` as its body. */
 export class SocketRequest extends OperationOfSocket {
-  readonly #sink: () => EventSink
+  override readonly takesParts: boolean
+  readonly #ways: Ways
 
-  /** `headers` are copied, since stages change them. */
-  constructor(
-    handshake: IncomingMessage,
-    headers: IncomingHttpHeaders,
-    payload: string,
-    sink: () => EventSink,
-  ) {
+  /** Headers are copied, since stages change them. */
+  constructor({ handshake, headers, takesParts }: SocketClient, payload: string, ways: Ways) {
     super(handshake, { ...headers }, payload)
-    this.#sink = sink
+    this.takesParts = takesParts
+    this.#ways = ways
   }
 
   override get sink(): EventSink {
-    return this.#sink()
+    return this.#ways.openSink()
+  }
+
+  override partsFor(flow: PartFlow): PartStream {
+    return this.#ways.openParts(flow)
   }
 }

@@ -134,18 +134,6 @@ describe('subscribe', () => {
     talk.subscribe('1', 'subscription { nothing }')
     expect(await talk.hear('error')).toMatchObject({ id: '1', payload: [{ message: expect.any(String) }] })
   })
-  it('with @defer is refused with a reason, since no parts are delivered', async () => {
-    await using talk = await Talk.ready(url)
-    talk.subscribe('1', '{ topProducts(first: 1) { upc ... @defer { name } } }')
-    expect(await talk.hear('error')).toMatchObject({
-      payload: [
-        {
-          extensions: { code: 'DEFER_BAD_HEADER' },
-          message: expect.stringContaining('not delivered over WebSockets'),
-        },
-      ],
-    })
-  })
   it('with a list is refused, as a batch has no place here', async () => {
     await using talk = await Talk.ready(url)
     talk.say({ id: '1', type: 'subscribe', payload: [{ query: '{ version }' }] })

@@ -1,11 +1,12 @@
-/** The events of a subscription as messages of a WebSocket, without a pipeline that makes any. */
+/** Events and parts of answers as messages of a WebSocket, without a pipeline that makes any. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { WebSocketServer } from 'ws'
 import { afterEach, expect, it } from 'vitest'
 import { ByteShares } from '../../../src/fairness/byte-shares.ts'
-import type { EventSink } from '../../../src/request/event-sink.ts'
+import type { ClientResponse } from '../../../src/http/client-response.ts'
+import type { OperationOfSocket } from '../../../src/request/event-sink.ts'
 import { Operations } from '../../../src/subscriptions/sockets/operations.ts'
 import { Outlet } from '../../../src/subscriptions/sockets/outlet.ts'
 import { until } from '../../support/router.ts'
@@ -19,12 +20,12 @@ afterEach(async () => {
 })
 
 /** A WebSocket with one operation, whose pipeline is the test. */
-async function subscribed() {
+async function operation() {
   const shares = new ByteShares({ perClient: 1e9, total: 1e9 }, () => {})
-  const sinks: EventSink[] = []
+  const begun: { request: OperationOfSocket; response: ClientResponse }[] = []
   const overs: (string | null)[] = []
   const closed: boolean[] = []
-  const accepted = Promise.withResolvers<Operations>()
+  const accepted = Promise.withResolvers<{ operations: Operations; handshake: IncomingMessage }>()
   const server = createServer()
   const wss = new WebSocketServer({ noServer: true })
   server.on('upgrade', (handshake: IncomingMessage, socket: Socket, head: Buffer) =>
@@ -37,25 +38,39 @@ async function subscribed() {
         onStalled: () => {},
       })
       const operations = new Operations({
-        handshake,
         outlet,
         serve: (request, response) => {
-          sinks.push((request as unknown as { sink: EventSink }).sink)
+          begun.push({ request: request as unknown as OperationOfSocket, response })
           response.on('close', () => closed.push(response.writableFinished))
         },
         onOver: (code) => overs.push(code),
       })
-      accepted.resolve(operations)
+      accepted.resolve({ operations, handshake })
     }),
   )
   const port = await listenOnFreePort(server)
   stack.defer(() => closeServer(server))
   const talk = stack.use(await Talk.open(`http://127.0.0.1:${port}`))
-  const operations = await accepted.promise
-  operations.begin('a "quoted" id', '{"query":"subscription { x }"}', {})
-  const [sink] = sinks
-  if (sink === undefined) throw new Error('no sink')
-  return { talk, sink, operations, overs, closed, shares }
+  const { operations, handshake } = await accepted.promise
+  const client = { handshake, headers: {}, takesParts: false }
+  operations.begin('a "quoted" id', '{"query":"subscription { x }"}', client)
+  const [first] = begun
+  if (first === undefined) throw new Error('no operation')
+  return { talk, ...first, operations, overs, closed, shares }
+}
+
+/** The operation is a subscription. */
+async function subscribed() {
+  const begun = await operation()
+  return { ...begun, sink: begun.request.sink }
+}
+
+/** The operation is answered in parts. */
+async function inParts() {
+  const begun = await operation()
+  const flow = { paused: 0, resumed: 0 }
+  const parts = begun.request.partsFor({ pause: () => flow.paused++, resume: () => flow.resumed++ })
+  return { ...begun, parts, flow }
 }
 
 const ID = 'a "quoted" id'
@@ -124,4 +139,52 @@ it('is over when its client is gone', async () => {
   await once(talk.ws, 'close')
   await until(() => sink.isOver, 'the end')
   expect(sink.next('{}')).toBe(true)
+})
+
+it('sends parts as next, and complete after the last', async () => {
+  const { talk, parts, operations, overs, closed } = await inParts()
+  parts.write('{"hasNext":true}', false)
+  parts.write([Buffer.from('{"hasNext"'), Buffer.from(':false}')], true)
+  parts.write('{}', true)
+  await talk.hear('complete')
+  expect(talk.heard.map(({ payload }) => payload)).toEqual([{ hasNext: true }, { hasNext: false }])
+  await until(() => overs.length === 1, 'the end')
+  expect([parts.parts, operations.size, closed]).toEqual([2, 0, [true]])
+})
+
+it('sends no refusal after a part', async () => {
+  const { talk, parts, response, operations, overs } = await inParts()
+  expect(response.headersSent).toBe(false)
+  parts.write('{"hasNext":true}', false)
+  expect(response.headersSent).toBe(true)
+  operations.cancel(ID)
+  parts.write('{}', false)
+  await until(() => overs.length === 1, 'the end')
+  talk.ws.ping()
+  await once(talk.ws, 'pong')
+  expect(talk.heard.map(({ payload }) => payload)).toEqual([{ hasNext: true }])
+})
+
+it('asks for no more parts while the client does not keep up, and never again once it is cancelled', async () => {
+  const part = JSON.stringify({ data: 'x'.repeat(100_000) })
+  const [read, cancelled] = [await inParts(), await inParts()]
+  for (const { talk, parts, flow, shares } of [read, cancelled]) {
+    talk.ws.pause()
+    // More than the system takes.
+    await until(() => {
+      parts.write(part, false)
+      return shares.bytes > 2e6
+    }, 'parts that wait')
+    // Those that were on their way came all the same, and it was said once.
+    expect(flow.paused - flow.resumed).toBe(1)
+  }
+  cancelled.operations.cancel(ID)
+  await until(() => cancelled.overs.length === 1, 'the end')
+  const before = { ...cancelled.flow }
+  for (const { talk } of [read, cancelled]) talk.ws.resume()
+  const { flow, parts, talk } = read
+  await until(() => flow.resumed === flow.paused && cancelled.shares.bytes === 0, 'room')
+  expect(cancelled.flow).toEqual(before)
+  parts.write('{"hasNext":false}', true)
+  await talk.hear('complete')
 })
