@@ -4,13 +4,13 @@ import { SubscriptionFailed, SubscriptionLost } from '../run/errors.ts'
 import { MAX_EVENT_BYTES } from './subscription.ts'
 
 const OTHER_PROTOCOL = 'Choose another --protocol: sse, ws or multipart.'
+const SWITCH_ON =
+  'Switch them on in the settings of the router, "subscriptions: { enabled: true }", and start it again.'
 
 /** Advice on errors, by their codes. Others have to speak for themselves. */
 const ADVICE: ReadonlyMap<string, string> = new Map([
-  [
-    'SUBSCRIPTIONS_NOT_SUPPORTED',
-    'Switch them on in the settings of the router, "subscriptions: { enabled: true }", and start it again.',
-  ],
+  ['SUBSCRIPTIONS_NOT_SUPPORTED', SWITCH_ON],
+  ['WEBSOCKETS_NOT_SUPPORTED', SWITCH_ON],
   ['SUBSCRIPTION_BAD_HEADER', OTHER_PROTOCOL],
   ['UNAUTHENTICATED', 'Send a token with --header "Authorization: Bearer …".'],
   ['CSRF_PREVENTED', 'Leave headers of browsers out: Origin, Sec-Fetch-Site and the like.'],

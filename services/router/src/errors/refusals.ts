@@ -249,4 +249,10 @@ export const REFUSALS = {
       'The operation needs a [file](uploads.md#which-operations) in more than one call of subgraphs, or is a subscription. A file is passed on once, as it arrives',
     remedy: 'Send the files in a request of their own, with one field that takes them.',
   },
+  WEBSOCKETS_NOT_SUPPORTED: {
+    status: 400,
+    happened: 'A client opens a WebSocket, and `subscriptions.enabled` is false',
+    remedy:
+      'Switch [WebSockets](subscriptions.md#websockets) on, which come with subscriptions, or send queries and mutations by POST.',
+  },
 } as const satisfies Readonly<Record<string, ErrorFacts & { readonly status: number }>>

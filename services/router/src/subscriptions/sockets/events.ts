@@ -42,6 +42,12 @@ export const LOGGED = {
     advice:
       'Let clients use the library `graphql-ws`; `graphql-ws` as a subprotocol is the one of the older `subscriptions-transport-ws`, which is not spoken',
   }),
+  off: logEvent('sockets.switched-off', {
+    level: 'warn',
+    fields: ['refused'],
+    says: 'Clients open WebSockets, and are refused with 400, since `subscriptions.enabled` is false. Browsers do not show the answer',
+    advice: 'Set `subscriptions.enabled: true`, or let clients send their operations by POST',
+  }),
   ended: logEvent('sockets.ended', {
     level: 'info',
     fields: ['reason', 'milliseconds', 'operations'],
@@ -70,6 +76,7 @@ export class SocketEvents {
   readonly #ended = createCheapCounter(METER, ENDED_SOCKETS)
   readonly #refused = createCheapCounter(METER, REFUSED_SUBPROTOCOLS)
   readonly #refusals = new Repeated()
+  readonly #whileOff = new Repeated()
 
   /** `logsClients` tells whether events of single clients are logged. */
   constructor(logger: Logger, logsClients: () => boolean) {
@@ -82,6 +89,11 @@ export class SocketEvents {
     const refused = this.#refusals.count()
     if (refused === null) return
     LOGGED.subprotocol.write(this.#log, { subprotocols: subprotocols.slice(0, MAX_LOGGED), refused })
+  }
+
+  switchedOff(): void {
+    const refused = this.#whileOff.count()
+    if (refused !== null) LOGGED.off.write(this.#log, { refused })
   }
 
   ended({ reason, code, detail, milliseconds, operations, client }: EndedSocket): void {

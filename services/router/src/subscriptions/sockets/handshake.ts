@@ -53,6 +53,14 @@ function faultIn(headers: IncomingMessage['headers'], isGet: boolean): string | 
   return null
 }
 
+/** The refusal of a client where WebSockets are switched off. */
+export function switchedOff(): HttpError {
+  return new HttpError(
+    'WEBSOCKETS_NOT_SUPPORTED',
+    'This router opens no WebSockets: "subscriptions.enabled" is false in its settings. Send queries and mutations by POST.',
+  )
+}
+
 /** The refusal of a client that speaks another subprotocol, or none. */
 export function subprotocolRefused(): HttpError {
   return new HttpError(

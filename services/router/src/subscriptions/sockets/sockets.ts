@@ -12,7 +12,14 @@ import { mayUpgrade, type UpgradedConnection, type Upgrades } from '../../listen
 import type { UnsentAnswers } from '../../listen/unsent-answers.ts'
 import { ClientSocket, type SocketParts } from './client-socket.ts'
 import type { SocketEvents } from './events.ts'
-import { asksForSocket, handshakeFault, isFor, speaksSubprotocol, subprotocolRefused } from './handshake.ts'
+import {
+  asksForSocket,
+  handshakeFault,
+  isFor,
+  speaksSubprotocol,
+  subprotocolRefused,
+  switchedOff,
+} from './handshake.ts'
 import { SUBPROTOCOL } from '../../http/subprotocol.ts'
 import { OpenSockets } from './open-sockets.ts'
 import { originFault, type OriginRules } from '../pages/origin.ts'
@@ -93,17 +100,18 @@ export class Sockets implements Upgrades {
   }
 
   accepts(request: IncomingMessage): boolean {
-    if (!this.#isAsked(request) || !mayUpgrade(request)) return false
+    if (!this.#isAsked(request) || !this.#isOn() || !mayUpgrade(request)) return false
     if (hostFault(request) !== null || repetitionFault(request) !== null) return false
     return this.#fault(request) === null
   }
 
-  /**
-   * Returns why a request that was not accepted gets no WebSocket. Null if it asked for none, or if there are
-   * none to be had.
-   */
+  /** Returns why a request that was not accepted gets no WebSocket. Null if it asked for none. */
   refusal(request: IncomingMessage): HttpError | null {
     if (!this.#isAsked(request)) return null
+    if (!this.#isOn()) {
+      this.#options.events.switchedOff()
+      return switchedOff()
+    }
     const fault = this.#fault(request)
     if (!speaksSubprotocol(request) && handshakeFault(request) === null)
       this.#options.events.subprotocolRefused(request.headers['sec-websocket-protocol'] ?? '')
@@ -147,10 +155,12 @@ export class Sockets implements Upgrades {
   }
 
   #isAsked(request: IncomingMessage): boolean {
-    if (this.#Server === null || request.headers.upgrade === undefined || !asksForSocket(request))
-      return false
-    const { subscriptions, basePath } = this.#options.settings()
-    return subscriptions.enabled && isFor(request, `${basePath}/graphql`)
+    if (request.headers.upgrade === undefined || !asksForSocket(request)) return false
+    return isFor(request, `${this.#options.settings().basePath}/graphql`)
+  }
+
+  #isOn(): boolean {
+    return this.#Server !== null && this.#options.settings().subscriptions.enabled
   }
 
   #fault(request: IncomingMessage): HttpError | null {

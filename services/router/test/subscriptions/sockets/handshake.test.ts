@@ -1,5 +1,7 @@
 /** Who may open a WebSocket: the handshake, the origins of pages, and the limits of clients. */
+import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { post, until } from '../../support/router.ts'
 import { posted } from '../../support/raw-http.ts'
 import { type ShopRouter, startShopRouter } from '../../support/shop-router.ts'
@@ -83,8 +85,40 @@ describe('a handshake', () => {
     raw.socket.write(handshake())
     await raw.until('HTTP/1.1 101')
   })
-  it('is a request like others where subscriptions are off', async () => {
-    using raw = await RawTalk.open(off.router.port, handshake({}, 'GET /graphql?query={version} HTTP/1.1'))
+})
+
+describe('where subscriptions are off, a handshake', () => {
+  it.each(['GET /graphql HTTP/1.1', 'GET /graphql?query={version} HTTP/1.1'])(
+    'is refused with the setting that opens WebSockets, counted and logged: %s',
+    async (line) => {
+      using raw = await RawTalk.open(off.router.port, handshake({}, line))
+      const answer = await raw.until('}}]}')
+      expect(answer).toContain('HTTP/1.1 400')
+      expect(answer).toContain('\\"subscriptions.enabled\\" is false')
+      expect(answer).toContain('"code":"WEBSOCKETS_NOT_SUPPORTED"')
+      const { logs } = off.router
+      expect(
+        await until(() => logs.find(({ event }) => event === 'sockets.switched-off'), 'it'),
+      ).toMatchObject({ level: 'warn', refused: 1 })
+      // The connection goes on.
+      raw.socket.write(posted('{ version }'))
+      await raw.until('{"data":{"version":"products"}}')
+    },
+  )
+  it('of graphql-ws fails, and the client is told that it was refused', async () => {
+    const url = off.router.graphqlUrl.replace('http', 'ws')
+    const client = createClient({ url, webSocketImpl: WebSocket, retryAttempts: 0 })
+    const failed = Promise.withResolvers<unknown>()
+    client.subscribe({ query: '{ version }' }, { next: () => {}, error: failed.resolve, complete: () => {} })
+    expect(await failed.promise).toMatchObject({ message: 'Unexpected server response: 400' })
+    await client.dispose()
+  })
+  it('at another path is not found', async () => {
+    expect(await answerTo(off, {}, 'GET /other HTTP/1.1')).toBe('404 NOT_FOUND')
+  })
+  it('for another protocol is a request like others', async () => {
+    const line = 'GET /graphql?query={version} HTTP/1.1'
+    using raw = await RawTalk.open(off.router.port, handshake({ Upgrade: 'h2c' }, line))
     expect(await raw.until('"}}')).toContain('{"data":{"version":"products"}}')
   })
 })
