@@ -138,13 +138,13 @@ async function serveStock(stock: Stock, stack: AsyncDisposableStack): Promise<st
   const schema = buildSchema(`${STOCK.replace('price: Int', 'price: Int weight: Int')}\n${FEDERATION}`)
   const answer = async (body: string, request: IncomingMessage): Promise<ExecutionResult> => {
     const { query, variables } = JSON.parse(body)
-    const representations: { readonly upc: string }[] = variables.r0
+    const representations: { readonly upc: string }[] = variables?.r0 ?? []
     await stock.wait(representations.map(({ upc }) => upc))
     const entities = representations.map((one) => {
       const price = stock.price(one.upc, request)
       return { ...one, price, weight: 1 }
     })
-    const rootValue = { _entities: entities }
+    const rootValue = { _entities: entities, stocked: 3 }
     return execute({ schema, document: parse(query), variableValues: variables, rootValue })
   }
   const server = createServer((request, response) => {
