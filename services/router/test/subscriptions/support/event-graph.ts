@@ -82,6 +82,8 @@ export type EventGraph = AsyncDisposable & {
   readonly events: Events
   readonly stock: Stock
   readonly config: ConfigWorld
+  /** The graph as it is published first. */
+  readonly base: BuiltArtifact
   /**
    * Publishes the graph with these fields of `Product` in the subgraph of the stock, besides its key. `depot`
    * are those of another subgraph at the same address.
@@ -116,7 +118,8 @@ export async function startEventGraph(): Promise<EventGraph> {
   }
   await publish(1)
   const parts = stack.move()
-  return { events, stock, config, publish, [Symbol.asyncDispose]: () => parts.disposeAsync() }
+  const base = artifactWith('price: Int')
+  return { events, stock, config, base, publish, [Symbol.asyncDispose]: () => parts.disposeAsync() }
 }
 
 async function serveEvents(events: Events, stack: AsyncDisposableStack): Promise<string> {
