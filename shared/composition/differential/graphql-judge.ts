@@ -3,11 +3,15 @@ import {
   buildASTSchema,
   buildSchema,
   isInputType,
+  isTypeDefinitionNode,
+  isTypeExtensionNode,
   parse,
+  print,
   validateInputLiteral,
   validateSchema,
   visit,
   type ASTNode,
+  type DocumentNode,
   type GraphQLSchema,
 } from 'graphql'
 
@@ -62,10 +66,23 @@ export function hasWrongValue(sdl: string, wanted?: string): boolean {
 
 function schemaOf(sdl: string): GraphQLSchema | null {
   try {
-    return buildASTSchema(parse(sdl), { assumeValidSDL: true })
+    return buildASTSchema(withBases(parse(sdl)), { assumeValidSDL: true })
   } catch {
     return null
   }
+}
+
+/** Makes definitions of extensions whose types are defined elsewhere, as federation allows it. */
+function withBases(document: DocumentNode): DocumentNode {
+  const known = new Set(
+    document.definitions.flatMap((node) => (isTypeDefinitionNode(node) ? node.name.value : [])),
+  )
+  const definitions = document.definitions.flatMap((node) => {
+    if (!isTypeExtensionNode(node) || known.has(node.name.value)) return node
+    known.add(node.name.value)
+    return parse(print(node).replace(/^extend /, '')).definitions
+  })
+  return { ...document, definitions }
 }
 
 /** Whether a schema defines the directive. */

@@ -1,9 +1,13 @@
 /** Reads types and fields of the schema of a subgraph, as they are written. */
 import {
+  isTypeDefinitionNode,
+  isTypeExtensionNode,
   Kind,
   parse,
   visit,
   type ConstDirectiveNode,
+  type SelectionSetNode,
+  type TypeNode,
   type FieldDefinitionNode,
   type InputValueDefinitionNode,
   type TypeDefinitionNode,
@@ -17,13 +21,12 @@ export function typesOf(
   subgraph: string,
   name: string,
 ): readonly (TypeDefinitionNode | TypeExtensionNode)[] {
+  return definitionsIn(sdls, subgraph).filter((node) => node.name.value === name)
+}
+
+function definitionsIn(sdls: Sdls, subgraph: string): readonly (TypeDefinitionNode | TypeExtensionNode)[] {
   return parse(sdls[subgraph] ?? 'scalar X').definitions.filter(
-    (node): node is TypeDefinitionNode | TypeExtensionNode =>
-      node.kind !== Kind.SCHEMA_DEFINITION &&
-      node.kind !== Kind.SCHEMA_EXTENSION &&
-      node.kind !== Kind.DIRECTIVE_DEFINITION &&
-      'name' in node &&
-      node.name?.value === name,
+    (node) => isTypeDefinitionNode(node) || isTypeExtensionNode(node),
   )
 }
 
@@ -49,6 +52,44 @@ export function hasDirective(
   )
 }
 
+/** Whether a `@key` or `@requires` of the subgraph selects the field, at any depth. */
+export function selectsField(sdls: Sdls, subgraph: string, coordinate: string): boolean {
+  const isWithin = (set: SelectionSetNode, type: string): boolean =>
+    set.selections.some((node) => {
+      if (node.kind === Kind.INLINE_FRAGMENT)
+        return isWithin(node.selectionSet, node.typeCondition?.name.value ?? type)
+      if (node.kind !== Kind.FIELD) return false
+      const place = `${type}.${node.name.value}`
+      if (place === coordinate) return true
+      const [field] = fieldsOf(sdls, subgraph, place)
+      return (
+        node.selectionSet !== undefined &&
+        field !== undefined &&
+        isWithin(node.selectionSet, named(field.type))
+      )
+    })
+  return definitionsIn(sdls, subgraph).some((node) => {
+    const directives = [
+      ...(node.directives ?? []),
+      ...('fields' in node ? (node.fields ?? []) : []).flatMap((field) => field.directives ?? []),
+    ]
+    return selectionsOf(directives).some((set) => isWithin(set, node.name.value))
+  })
+}
+
+function named(type: TypeNode): string {
+  return type.kind === Kind.NAMED_TYPE ? type.name.value : named(type.type)
+}
+
+function selectionsOf(directives: readonly ConstDirectiveNode[]): readonly SelectionSetNode[] {
+  return directives.flatMap(({ name, arguments: given = [] }) => {
+    const value = given.find((one) => one.name.value === 'fields')?.value
+    if (!/(?:^|__)(?:key|requires)$/.test(name.value) || value?.kind !== Kind.STRING) return []
+    const [operation] = parse(`{ ${value.value} }`).definitions
+    return operation?.kind === Kind.OPERATION_DEFINITION ? [operation.selectionSet] : []
+  })
+}
+
 /** Whether the schema links a version 2 of federation. */
 export function isFederation2(sdl: string): boolean {
   return sdl.includes('specs.apollo.dev/federation/v2')
@@ -65,6 +106,18 @@ export function isAbstract(sdls: Sdls, subgraph: string, type: string): boolean 
 export function isExtension(sdls: Sdls, subgraph: string, type: string): boolean {
   const nodes = typesOf(sdls, subgraph, type)
   return nodes.every(({ kind }) => kind.endsWith('Extension')) || hasDirective(nodes, 'extends')
+}
+
+/** Whether a definition of this name has the directive more than once. */
+export function repeats(sdl: string, name: string, directive: string): boolean {
+  let found = false
+  visit(parse(sdl), {
+    enter: (node) => {
+      if (!('name' in node) || node.name?.value !== name || !('directives' in node)) return
+      found ||= (node.directives ?? []).filter((one) => one.name.value === directive).length > 1
+    },
+  })
+  return found
 }
 
 /** Whether a field of this name has an argument of this name that is hidden. */

@@ -1,6 +1,7 @@
 import { RandomRun } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { compareComposers, type Difference } from '../differential/compare.ts'
+import { EXAMPLES } from '../differential/explained/examples.ts'
 import { CLASSES, explain } from '../differential/explained/index.ts'
 import { hasPlan } from '../differential/planned.ts'
 import { randomGraph } from '../differential/random-graph.ts'
@@ -44,6 +45,16 @@ describe('a difference', () => {
   it('is explained by classes with names of their own', () => {
     const names = CLASSES.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
+  })
+})
+
+describe('a class of differences', () => {
+  it.each(EXAMPLES)('explains all of its example: $shows, $name', ({ shows, sdls }) => {
+    const difference = compareComposers(sdls)
+    if (typeof difference === 'string') expect.fail(difference)
+    const classes = explain(difference).map(({ by }) => by)
+    expect(classes).toContain(shows)
+    expect(classes).not.toContain(null)
   })
 })
 

@@ -1,7 +1,15 @@
 /** Differences in what two supergraphs say. */
 import { Kind, print } from 'graphql'
 import { composeSdls, type Difference } from '../compare.ts'
-import { fieldsOf, hasDirective, isFederation2, isHidden, typesOf } from '../schemas.ts'
+import {
+  fieldsOf,
+  hasDirective,
+  isFederation2,
+  isHidden,
+  repeats,
+  selectsField,
+  typesOf,
+} from '../schemas.ts'
 import { printedSelection } from '../supergraph-facts.ts'
 import type { Explanation, FactStatement } from './explanation.ts'
 
@@ -10,10 +18,14 @@ export const FACTS: readonly Explanation<FactStatement>[] = [
     name: 'an override from nobody',
     why: 'The subgraph that `@override(from:)` names is not in the graph or does not have the field, so that there is nothing to take over. The library keeps the name in the supergraph.',
     explains: differsBy(
-      (words) => words.replace(/ ?\boverride\(([^)]*)\)(?: label\(.*\))?/, ''),
-      (_, { sdls }, { coordinate, theirs }) => {
+      (words) => words.replace(/ ?\boverride\(([^)]*)\)/, '').replace(LABEL, ''),
+      (subgraph, { sdls }, { coordinate, ours, theirs }) => {
         const from = /\boverride\(([^)]*)\)/.exec(theirs)?.[1]
-        return from !== undefined && fieldsOf(sdls, from, coordinate).length === 0
+        return (
+          from !== undefined &&
+          fieldsOf(sdls, from, coordinate).length === 0 &&
+          (LABEL.exec(ours)?.[1] ?? null) === labelOfTaking(sdls, subgraph, coordinate)
+        )
       },
     ),
   },
@@ -153,7 +165,7 @@ export const FACTS: readonly Explanation<FactStatement>[] = [
   },
   {
     name: 'the use of an overridden field in its own subgraph',
-    why: 'The field is used where an interface of its type or a selection in that subgraph has it. The library takes interfaces of other subgraphs for its own, and misses selections.',
+    why: 'The field is used where an interface of its type, a key or a requirement in that subgraph has it. The library takes interfaces of other subgraphs for its own, and misses selections.',
     explains: ({ by, coordinate, subgraph, words }, difference) =>
       subgraph !== null &&
       /usedOverridden/.test(words + others(by, `${coordinate} @${subgraph}`, difference).join(' ')) &&
@@ -247,6 +259,17 @@ export const FACTS: readonly Explanation<FactStatement>[] = [
       ),
   },
   {
+    name: 'a definition that is deprecated twice',
+    why: 'GraphQL lets `@deprecated` stand once, and both take it more often. We keep the first reason, and the library the last one.',
+    explains: ({ coordinate, fact }, { sdls }) => {
+      const [, argument] = /^\S+\((\w+):\) @deprecated/.exec(fact) ?? []
+      const name = argument ?? coordinate.split('.')[1] ?? ''
+      return (
+        /^\S+ @deprecated\b/.test(fact) && Object.values(sdls).some((sdl) => repeats(sdl, name, 'deprecated'))
+      )
+    },
+  },
+  {
     name: 'an executable directive that not all define',
     why: 'Operations may use a directive that all subgraphs define. The library publishes those that one subgraph defines.',
     explains: ({ coordinate, subgraph }, { sdls }) =>
@@ -303,6 +326,18 @@ function selectionsOf(
 
 const TYPE = /\btype\(([^)]*)\)/
 
+const LABEL = / ?\blabel\((.*)\)/
+
+/** The label under which another subgraph takes the field from this one; null if there is none. */
+function labelOfTaking(sdls: Difference['sdls'], subgraph: string, coordinate: string): string | null {
+  const takings = Object.keys(sdls).flatMap((name) =>
+    fieldsOf(sdls, name, coordinate).flatMap(
+      (field) => print(field).split(`@override(from: "${subgraph}", label: "`)[1]?.split('"')[0] ?? [],
+    ),
+  )
+  return takings[0] ?? null
+}
+
 /** Whether this is about a field of which we publish an abstract type and the library one of its types. */
 function isWiderType(
   coordinate: string,
@@ -333,7 +368,7 @@ function others(by: string, start: string, { onlyOurs, onlyTheirs }: Difference)
   )
 }
 
-/** Whether an interface of the type or a selection of the subgraph has the field. */
+/** Whether an interface of the type, a key or a requirement of the subgraph has the field. */
 function isUsed(sdls: Difference['sdls'], subgraph: string, coordinate: string): boolean {
   const [type = '', field = ''] = coordinate.split('.')
   const inInterface = typesOf(sdls, subgraph, type).some(
@@ -343,5 +378,5 @@ function isUsed(sdls: Difference['sdls'], subgraph: string, coordinate: string):
         ({ name }) => fieldsOf(sdls, subgraph, `${name.value}.${field}`).length > 0,
       ),
   )
-  return inInterface || new RegExp(`fields: "[^"]*\\b${field}\\b`).test(sdls[subgraph] ?? '')
+  return inInterface || selectsField(sdls, subgraph, coordinate)
 }

@@ -4,6 +4,7 @@ import { composeSdls } from '../compare.ts'
 import { definesDirective, hasWrongValue } from '../graphql-judge.ts'
 import { hasPlan } from '../planned.ts'
 import { fieldsOf, hasDirective, isAbstract, isFederation2, typesOf } from '../schemas.ts'
+import { readFacts } from '../supergraph-facts.ts'
 import type { ErrorStatement, Explanation } from './explanation.ts'
 import { ourLastPhase, phaseOf } from './phases.ts'
 
@@ -197,6 +198,19 @@ export const LIBRARY_ERRORS: readonly Explanation<ErrorStatement>[] = [
     },
   },
   {
+    name: 'a default of an argument that is not published',
+    why: 'An argument that only some subgraphs have is no part of the supergraph, and nor is its default. The library looks at the default all the same.',
+    explains: ({ code, message }, { ours }) => {
+      const [, argument] = /default value of "([^"]+\(\w+:)\)"/.exec(message) ?? []
+      return (
+        code === 'DEFAULT_VALUE_USES_INACCESSIBLE' &&
+        argument !== undefined &&
+        ours.kind === 'composed' &&
+        !readFacts(ours.supergraphSdl).some((fact) => fact.startsWith(argument))
+      )
+    },
+  },
+  {
     name: 'types of which one is a part of the other',
     why: 'Subgraphs may give an object where others give an interface or union that has it, also one interface for another. The widest type is published.',
     explains: ({ code, message }, { sdls, ours }) => {
@@ -227,6 +241,22 @@ export const LIBRARY_ERRORS: readonly Explanation<ErrorStatement>[] = [
         fieldsOf(sdls, subgraph ?? '', field).some(({ type }) =>
           hasDirective(typesOf(sdls, subgraph ?? '', print(type).replaceAll(/[[\]!]/g, '')), 'shareable'),
         )
+      )
+    },
+  },
+  {
+    name: 'an external field that a refused selection uses',
+    why: 'The selection is told as wrong. The library takes it for none, and the field for unused.',
+    explains: ({ code, message, subgraph }, { sdls, ours }) => {
+      const [, field = ''] =
+        /^\[[^\]]*\] Field "\w+\.(\w+)" is marked @external but is not used/.exec(message) ?? []
+      return (
+        code === 'EXTERNAL_UNUSED' &&
+        ours.kind === 'failed' &&
+        ours.errors.some(
+          (one) => one.message.startsWith(`[${subgraph}]`) && /^(?:PROVIDES|REQUIRES|KEY)_/.test(one.code),
+        ) &&
+        new RegExp(`fields: "[^"]*\\b${field}\\b`).test(sdls[subgraph ?? ''] ?? '')
       )
     },
   },
@@ -376,16 +406,17 @@ export const LIBRARY_ERRORS: readonly Explanation<ErrorStatement>[] = [
   },
   {
     name: 'a composed directive of federation with a definition of its own',
-    why: 'The definition is wrong, and told as such.',
-    explains: ({ code, message }, { ours }) => {
-      const [, directive] = /^Directive "@(\w+)" in subgraph/.exec(message) ?? []
+    why: 'A subgraph may define what it also imports, and federation composes it by itself. Where the definition is wrong, we tell it as such.',
+    explains: ({ code, message }, { sdls }) => {
+      const [, directive = '', subgraph = ''] =
+        /^Directive "@(\w+)" in subgraph "([^"]+)" cannot be composed because it is not a member/.exec(
+          message,
+        ) ?? []
+      const sdl = sdls[subgraph] ?? ''
       return (
         code === 'DIRECTIVE_COMPOSITION_ERROR' &&
-        ours.kind === 'failed' &&
-        ours.errors.some(
-          (error) =>
-            error.code === 'DIRECTIVE_DEFINITION_INVALID' && error.message.includes(`"@${directive}"`),
-        )
+        new RegExp(`federation/v2[^)]*"@${directive}"`).test(sdl) &&
+        definesDirective(sdl, directive)
       )
     },
   },
@@ -444,5 +475,7 @@ function typesNamed(message: string): readonly string[] {
   const [, implemented, implementing] =
     /^Interface field (\w+)\.\S+ expects .* but (\w+)\./.exec(message) ?? []
   if (implemented !== undefined) return [implemented, implementing ?? '']
-  return [...message.matchAll(/"([A-Za-z_]\w*)(?:\.[\w.]+(?:\([^)]*\))?)?"/g)].map(([, type = '']) => type)
+  return [...message.matchAll(/"\[*([A-Za-z_]\w*)[\]!]*(?:\.[\w.]+(?:\([^)]*\))?)?"/g)].map(
+    ([, type = '']) => type,
+  )
 }

@@ -2,6 +2,7 @@
 import { isRefusedByGraphql } from '../graphql-judge.ts'
 import { hasPlan } from '../planned.ts'
 import { fieldsOf, hasDirective, isHidden, isExtension, isFederation2 } from '../schemas.ts'
+import { readFacts } from '../supergraph-facts.ts'
 import type { ErrorStatement, Explanation } from './explanation.ts'
 import { phaseOf, theirLastPhase } from './phases.ts'
 
@@ -43,6 +44,12 @@ export const OWN_ERRORS: readonly Explanation<ErrorStatement>[] = [
     'A rule of who may see something would be lost, and everybody see it.',
     'AUTHORIZATION_NOT_COMPOSED',
     /is enforced by no router/,
+  ),
+  rule(
+    'a rule of access that nobody can meet',
+    'The author wants a rule and names nobody. The library leaves the rule out, and everybody sees the field.',
+    'INVALID_GRAPHQL',
+    /names no (?:scopes|policies) that somebody could have/,
   ),
   rule(
     'a name that supergraphs have for themselves',
@@ -96,10 +103,10 @@ export const OWN_ERRORS: readonly Explanation<ErrorStatement>[] = [
     name: 'lists of different depth',
     why: 'A list of lists and a list are no types of one field. The library compares the named types alone.',
     explains: ({ code, message }) => {
-      const depths = [...message.matchAll(/"([[\]!\w]+)" in subgraph/g)].map(
-        ([, type = '']) => type.split('[').length,
+      const depths = [...message.matchAll(/(?<=with type )"([[\]!\w]+)"|"([[\]!\w]+)" in subgraph/g)].map(
+        ([type]) => type.split('[').length,
       )
-      return code === 'FIELD_TYPE_MISMATCH' && new Set(depths).size > 1
+      return ['FIELD_TYPE_MISMATCH', 'EXTERNAL_TYPE_MISMATCH'].includes(code) && new Set(depths).size > 1
     },
   },
   rule(
@@ -123,6 +130,25 @@ export const OWN_ERRORS: readonly Explanation<ErrorStatement>[] = [
       if (ours.hints.some((hint) => hint.code === 'KEY_INVALID_FIELDS')) return true
       const operation = ours.errors.find((one) => one.message === message)?.operation
       return operation !== undefined && !hasPlan(theirs.supergraphSdl, operation)
+    },
+  },
+  {
+    name: 'an external field of Federation 1 that the library takes as resolved',
+    why: 'A subgraph of Federation 1 that extends a type resolves the fields of its keys alone. The library plans to get the field there, and the subgraph has no resolver for it.',
+    explains: ({ code, message }, { sdls, theirs }) => {
+      if (code !== 'SATISFIABILITY_ERROR' || theirs.kind !== 'composed') return false
+      const facts = readFacts(theirs.supergraphSdl)
+      const fields = [...message.matchAll(/"(\w+\.\w+)"/g)].map(([, field = '']) => field)
+      return Object.entries(sdls).some(
+        ([name, sdl]) =>
+          !isFederation2(sdl) &&
+          fields.some(
+            (field) =>
+              isExtension(sdls, name, field.split('.')[0] ?? '') &&
+              hasDirective(fieldsOf(sdls, name, field), 'external') &&
+              facts.includes(`${field} @${name}`),
+          ),
+      )
     },
   },
   rule(

@@ -21,6 +21,18 @@ export const STOPS: readonly Explanation<StopStatement>[] = [
     'It follows a selection or field into a type that is not defined.',
     /^Type "[^"]*" is not defined\.$/,
   ),
+  {
+    name: 'the library stops at a field that is not there',
+    why: 'It follows a selection into a field of a type of several kinds, which we refuse, and finds the type of another subgraph.',
+    explains: ({ message }, { ours }) => {
+      const [, type] = /^Type "(\w+)" does not have field "\w+"\.$/.exec(message) ?? []
+      return (
+        type !== undefined &&
+        ours.kind === 'failed' &&
+        ours.errors.some((one) => one.code === 'TYPE_KIND_MISMATCH' && one.message.includes(`"${type}"`))
+      )
+    },
+  },
   stop(
     'the library stops at a value of a directive',
     'It expects a number, list or text where a schema has another value.',
