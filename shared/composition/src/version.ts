@@ -3,4 +3,4 @@
  * the same input is composed again. It is raised with every change of what the same input composes to; a test
  * holds it to the texts of all sets.
  */
-export const COMPOSER_VERSION = 'switchyard@1'
+export const COMPOSER_VERSION = 'switchyard@2'

@@ -15,10 +15,12 @@ export function mergeInterface(
   declarations: readonly Declared<FieldsType>[],
   facts: MergeFacts,
 ): MergedFieldsType {
+  const fields = mergeFields(declarations, facts)
   return {
     ...fieldsTypeOf('interface', declarations),
     presence: declarations.flatMap((one) => presenceOf(one, facts)),
-    fields: mergeFields(declarations, facts),
+    fields,
+    inheritable: fields,
   }
 }
 
@@ -34,7 +36,7 @@ export function mergeObject(
   const head = fieldsTypeOf('object', declarations)
   const merged = mergeFields(declarations, facts)
   const inheritedFields = Map.groupBy(
-    inherited.flatMap(({ fields }) => fields),
+    inherited.flatMap(({ inheritable }) => inheritable),
     ({ name }) => name,
   )
   const own = new Set(merged.map(({ name }) => name))
@@ -45,13 +47,14 @@ export function mergeObject(
     ...head,
     presence: presenceOfObject(head.name, declarations, merged, facts),
     fields: [...merged, ...added].map((field) => withInherited(field, inheritedFields.get(field.name) ?? [])),
+    inheritable: [],
   }
 }
 
 function fieldsTypeOf(
   kind: MergedFieldsType['kind'],
   declarations: readonly Declared<FieldsType>[],
-): Omit<MergedFieldsType, 'presence' | 'fields'> {
+): Omit<MergedFieldsType, 'presence' | 'fields' | 'inheritable'> {
   return {
     kind,
     ...mergeHead(declarations),
@@ -138,7 +141,10 @@ function withTermsOf(applied: MergedApplied, more: MergedApplied): MergedApplied
   }
 }
 
-/** Interfaces ask for what their objects ask for, so that nobody sees through them what is protected. */
+/**
+ * Interfaces ask for what their objects ask for, so that nobody sees through them what is protected. What one
+ * object asks for is no demand of the others, so that none inherits it through the interface.
+ */
 export function withAccessOfObjects(
   type: MergedFieldsType,
   objects: readonly FieldsType[],

@@ -84,6 +84,8 @@ export type MergedFieldsType = MergedHead & {
   readonly interfaces: readonly string[]
   readonly implementations: readonly { readonly at: number; readonly interface: string }[]
   readonly fields: readonly MergedField[]
+  /** The fields of an interface without what its object types demand, which object types inherit. */
+  readonly inheritable: readonly MergedField[]
 }
 
 /** One `@join__type`. */

@@ -329,6 +329,16 @@ export const directives: readonly CompositionSet[] = [
     facts: ['I.n @authenticated', 'A.n @authenticated'],
   },
   {
+    name: 'what one type demands is no demand on the others, beside an interface object',
+    subgraphs: {
+      a: `${RULES} type Query { i: I } interface I @key(fields: "id") { id: ID! x: Int }
+        type A implements I @key(fields: "id") { id: ID! x: Int @authenticated }
+        type B implements I @key(fields: "id") { id: ID! x: Int }`,
+      b: `${RULES} type I @interfaceObject @key(fields: "id") { id: ID! n: Int @authenticated }`,
+    },
+    facts: ['I.x @authenticated', 'A.x @authenticated', '!B.x @authenticated', 'B.n @authenticated'],
+  },
+  {
     name: 'a rule stays when another subgraph takes the field over',
     subgraphs: {
       a: `${RULES} type Query { t: T } type T @key(fields: "id") { id: ID! x: Int @authenticated }`,
