@@ -65,6 +65,14 @@ export const EXAMPLES: readonly ClassExample[] = [
     },
   },
   {
+    shows: 'an external field that promises more',
+    name: 'a field that may be null',
+    sdls: {
+      a: `${fed('2.3', '@key')} type Query { t: T } type T @key(fields: "id") { id: ID! n: Int }`,
+      b: `${fed('2.3', '@key @external @requires')} type T @key(fields: "id") { id: ID! n: Int! @external m: Int @requires(fields: "n") }`,
+    },
+  },
+  {
     shows: 'a default of an argument that is not published',
     name: 'a hidden value of an argument that another subgraph lacks',
     sdls: {

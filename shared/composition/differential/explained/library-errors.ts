@@ -198,6 +198,21 @@ export const LIBRARY_ERRORS: readonly Explanation<ErrorStatement>[] = [
     },
   },
   {
+    name: 'an external field that promises more',
+    why: 'An external field may have a narrower type than the field it stands for, as in other composers.',
+    explains: ({ code, message }, { sdls }) => {
+      const [, field = ''] = /^Type of field "([^"]+)"/.exec(message) ?? []
+      const [, published = ''] = /\bit has type "([^"]+)"/.exec(message) ?? []
+      return (
+        code === 'EXTERNAL_TYPE_MISMATCH' &&
+        Object.keys(sdls)
+          .flatMap((name) => fieldsOf(sdls, name, field))
+          .filter((one) => hasDirective([one], 'external'))
+          .every(({ type }) => promisesAsMuch(print(type), published))
+      )
+    },
+  },
+  {
     name: 'a default of an argument that is not published',
     why: 'An argument that only some subgraphs have is no part of the supergraph, and nor is its default. The library looks at the default all the same.',
     explains: ({ code, message }, { ours }) => {
@@ -478,4 +493,11 @@ function typesNamed(message: string): readonly string[] {
   return [...message.matchAll(/"\[*([A-Za-z_]\w*)[\]!]*(?:\.[\w.]+(?:\([^)]*\))?)?"/g)].map(
     ([, type = '']) => type,
   )
+}
+
+/** Whether a type is another one but for nullability, and null wherever the other one is null at most. */
+function promisesAsMuch(type: string, than: string): boolean {
+  // Without its marks, a type with fewer of them matches the pattern of one with more.
+  const pattern = type.replaceAll(/[[\]]/g, '\\$&').replaceAll('!', '!?')
+  return new RegExp(`^${pattern}$`).test(than)
 }

@@ -138,6 +138,15 @@ export const requires: readonly CompositionSet[] = [
     refused: ['EXTERNAL_TYPE_MISMATCH'],
   },
   {
+    name: 'an external field promises more than the field it stands for',
+    subgraphs: {
+      a: `${F} type Query { t: T } type T @key(fields: "id") { id: ID! n: [Int] }`,
+      b: `${F} type T @key(fields: "id") { id: ID! n: [Int!]! @external m: Int @requires(fields: "n") }`,
+      c: 'extend type T @key(fields: "id") { id: ID! @external n: [Int]! @external o: Int @requires(fields: "n") }',
+    },
+    facts: ['T.n: [Int]', 'T.n @b external type([Int!]!)', 'T.n @c external type([Int]!)'],
+  },
+  {
     name: 'an external field promises more than is published, as the subgraph does that resolves it',
     subgraphs: {
       a: `${F} type Query { t: T } type T @key(fields: "id") { id: ID! n: Int! @shareable }`,

@@ -1,6 +1,6 @@
 /**
  * Rule: the types of a shared field fit together, so that one of them is wider than all others. The type of
- * an external field is one of those that are resolved elsewhere.
+ * an external field is the published one, or promises more by its nullability.
  */
 import type { Finding } from '../../../findings/finding.ts'
 import { graphFinding, newFinding } from '../../../findings/finding.ts'
@@ -33,7 +33,10 @@ function* ofInterface({ fields }: CheckedFieldsType, facts: MergeFacts): Iterabl
       continue
     }
     const resolved = new Set(resolving.map(({ model }) => model.type))
-    const wrong = declarations.filter(({ model }) => model.isExternal && !resolved.has(model.type))
+    const wrong = declarations.filter(
+      ({ model }) =>
+        model.isExternal && !resolved.has(model.type) && !isNarrower(model.type, published, NO_SUBTYPES),
+    )
     if (wrong.length > 0 && resolving.length > 0)
       yield graphFinding('EXTERNAL_TYPE_MISMATCH', { coordinate, published, types: typesOf(wrong) }, places)
   }
@@ -61,13 +64,7 @@ function* checkField(
     return
   }
   if (isKeyField || resolving.length === 0) return
-  const resolvedTypes = new Set(resolving.map(({ model }) => model.type))
-  const wrong = declarations.filter(
-    (one) =>
-      !resolved.has(one) &&
-      one.model.type !== published &&
-      !(isFitting(one) && resolvedTypes.has(one.model.type)),
-  )
+  const wrong = declarations.filter((one) => !resolved.has(one) && !isFitting(one))
   if (wrong.length > 0)
     yield graphFinding('EXTERNAL_TYPE_MISMATCH', { coordinate, published, types: typesOf(wrong) }, places)
 }
