@@ -37,6 +37,30 @@ export const interfaces: readonly CompositionSet[] = [
     ],
   },
   {
+    name: 'a hidden field of an interface object has another type than the field of a type: refused',
+    subgraphs: {
+      a: `${F} type Query { media: [Media] } interface Media @key(fields: "id") { id: ID! } type Film implements Media @key(fields: "id") { id: ID! stars: Int @shareable }`,
+      b: `${F} type Media @interfaceObject @key(fields: "id") { id: ID! stars: String @shareable @inaccessible }`,
+    },
+    refused: ['INVALID_GRAPHQL'],
+  },
+  {
+    name: 'a type lacks a hidden field of its interface: refused',
+    subgraphs: {
+      a: `${F} type Query { media: [Media] } interface Media { id: ID! stars: Int @inaccessible } type Film implements Media @key(fields: "id") { id: ID! stars: Int }`,
+      b: `${F} interface Media { id: ID! } type Book implements Media @key(fields: "id") { id: ID! }`,
+    },
+    refused: ['INTERFACE_FIELD_NO_IMPLEM'],
+  },
+  {
+    name: 'a type lacks a field of an interface that is hidden: refused',
+    subgraphs: {
+      a: `${F} type Query { film: Film } interface Media @inaccessible { id: ID! stars: Int } type Film implements Media @key(fields: "id") { id: ID! stars: Int }`,
+      b: `${F} interface Media @inaccessible { id: ID! } type Book implements Media @key(fields: "id") { id: ID! }`,
+    },
+    refused: ['INTERFACE_FIELD_NO_IMPLEM'],
+  },
+  {
     name: 'an interface object requires fields of its interface',
     subgraphs: {
       a: `${F} type Query { media: [Media] } interface Media @key(fields: "id") { id: ID! length: Int size: Size } type Size { w: Int } type Film implements Media @key(fields: "id") { id: ID! length: Int size: Size }`,

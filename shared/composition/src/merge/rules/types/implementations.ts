@@ -1,5 +1,7 @@
 /**
- * Rule: what clients see of a type implements what they see of its interfaces.
+ * Rule: a type has the fields of its interfaces, and what clients see of it implements what they see of its
+ * interfaces. Fields that clients do not see count as well: routers read the supergraph as a schema, and many
+ * refuse one that is none.
  *
  * https://spec.graphql.org/draft/#IsValidImplementation()
  */
@@ -19,14 +21,15 @@ import { checkArguments, type ImplementingField } from './implemented-arguments.
 
 /** Finds types that lack a part of an interface, or have it otherwise, after subgraphs were merged. */
 export const implementations: TypeRule = function* implementations(type, graph) {
-  if (!isChecked(type) || isHidden(type.merged) || type.merged.interfaces.length === 0) return
+  if (!isChecked(type) || type.merged.interfaces.length === 0) return
   const own = new Map(type.merged.fields.map((field) => [field.name, field]))
   const names = new Set(type.merged.interfaces)
   for (const name of names) {
     const implemented = graph.interface(name)
-    if (implemented === null || isHidden(implemented.merged)) continue
-    yield* missingInterfaces(type, implemented, names, graph)
-    yield* checkFields(graph, { type, own, implemented })
+    if (implemented === null) continue
+    const isVisible = !isHidden(type.merged) && !isHidden(implemented.merged)
+    if (isVisible) yield* missingInterfaces(type, implemented, names, graph)
+    yield* checkFields(graph, { type, own, implemented, isVisible })
   }
 }
 
@@ -51,11 +54,12 @@ type Pair = {
   readonly type: CheckedFieldsType
   readonly own: ReadonlyMap<string, MergedField>
   readonly implemented: CheckedFieldsType
+  /** Whether clients see both. */
+  readonly isVisible: boolean
 }
 
-function* checkFields(graph: CheckedGraph, { type, own, implemented }: Pair): Iterable<Finding> {
+function* checkFields(graph: CheckedGraph, { type, own, implemented, isVisible }: Pair): Iterable<Finding> {
   for (const expected of implemented.merged.fields) {
-    if (isHidden(expected)) continue
     const declared = implemented.fields.get(expected.name)
     const field = own.get(expected.name)
     if (field === undefined) {
@@ -67,7 +71,7 @@ function* checkFields(graph: CheckedGraph, { type, own, implemented }: Pair): It
         ...(declared?.declarations ?? []).map((one) => nameOf(one, { kind: 'declared' })),
         ...lacking.flatMap((one) => firstNameOf(one, { kind: 'no-field', field: expected.name })),
       ])
-    } else if (!isHidden(field)) {
+    } else {
       const pair = {
         field,
         expected,
@@ -77,7 +81,7 @@ function* checkFields(graph: CheckedGraph, { type, own, implemented }: Pair): It
         expectedDeclared: declared?.declarations ?? [],
       }
       yield* checkType(graph, pair)
-      yield* checkArguments(pair)
+      if (isVisible && !isHidden(expected) && !isHidden(field)) yield* checkArguments(pair)
     }
   }
 }
