@@ -108,6 +108,20 @@ export function isExtension(sdls: Sdls, subgraph: string, type: string): boolean
   return nodes.every(({ kind }) => kind.endsWith('Extension')) || hasDirective(nodes, 'extends')
 }
 
+/** The roots that extensions of the schema name: `Query` and the type that is it. */
+export function rootsOfExtensions(sdl: string): readonly { readonly name: string; readonly type: string }[] {
+  return parse(sdl).definitions.flatMap((node) =>
+    node.kind === Kind.SCHEMA_EXTENSION
+      ? (node.operationTypes ?? []).map(({ operation, type }) => ({
+          name: ROOTS[operation],
+          type: type.name.value,
+        }))
+      : [],
+  )
+}
+
+const ROOTS = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' } as const
+
 /** Whether a definition of this name has the directive more than once. */
 export function repeats(sdl: string, name: string, directive: string): boolean {
   let found = false

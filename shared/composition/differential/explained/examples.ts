@@ -36,6 +36,28 @@ export const EXAMPLES: readonly ClassExample[] = [
     },
   },
   {
+    shows: 'a root that an extension of the schema names',
+    name: 'a query root under another name',
+    sdls: {
+      a: `${fed('2.3', '@key').trim()} { query: Q } type Q { a: Int }`,
+      b: `${fed('2.3', '@key')} type Query { x: Int }`,
+    },
+  },
+  {
+    shows: 'an error from the next version on',
+    name: 'a query root under another name that has no fields, beside a mistake',
+    sdls: {
+      a: `${fed('2.3', '@key').trim()} { query: Q } type Q @key(fields: "a")`,
+    },
+  },
+  {
+    shows: 'a directive under the name of its specification',
+    name: 'a cost',
+    sdls: {
+      a: 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: [{ name: "@cost", as: "@price" }]) type Query { a: Int @price(weight: 2) }',
+    },
+  },
+  {
     shows: 'a definition that is deprecated twice',
     name: 'two reasons',
     sdls: { a: 'type Query { x: Int @deprecated @deprecated(reason: "gone") }' },

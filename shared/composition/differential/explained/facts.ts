@@ -7,6 +7,7 @@ import {
   isFederation2,
   isHidden,
   repeats,
+  rootsOfExtensions,
   selectsField,
   typesOf,
 } from '../schemas.ts'
@@ -257,6 +258,36 @@ export const FACTS: readonly Explanation<FactStatement>[] = [
       Object.values(sdls).some((sdl) =>
         /@\w+\(\s*url: "https:\/\/specs\.apollo\.dev\/link\/v1\.0"/.test(sdl),
       ),
+  },
+  {
+    name: 'a root that an extension of the schema names',
+    why: 'An extension of a schema may name its roots as a definition does. The library takes such a type for one of many.',
+    explains: ({ coordinate }, { sdls }) => {
+      const [type = '', field] = coordinate.split('.')
+      return Object.entries(sdls).some(([name, sdl]) =>
+        rootsOfExtensions(sdl).some(
+          (root) =>
+            root.type === type ||
+            (root.name === type &&
+              field !== undefined &&
+              fieldsOf(sdls, name, `${root.type}.${field}`).length > 0),
+        ),
+      )
+    },
+  },
+  {
+    name: 'a directive under the name of its specification',
+    why: 'A directive that is imported under another name has its own name in the supergraph. The library keeps the other one.',
+    explains: ({ by, fact }, { sdls, onlyOurs, onlyTheirs }) => {
+      const renamed = Object.values(sdls).flatMap((sdl) => [
+        ...sdl.matchAll(/\{ ?name: "(@\w+)", as: "(@\w+)" ?\}/g),
+      ])
+      return renamed.some(([, name = '', as = '']) => {
+        const [from, to] = by === 'us' ? [name, as] : [as, name]
+        const others = by === 'us' ? onlyTheirs : onlyOurs
+        return others.includes(fact.replace(new RegExp(`${from}\\b`), to))
+      })
+    },
   },
   {
     name: 'a definition that is deprecated twice',

@@ -33,10 +33,13 @@ export const LIBRARY_ERRORS: readonly Explanation<ErrorStatement>[] = [
   {
     name: 'an error from the next version on',
     why: 'The version before took it, and routers answer right, so that it is a hint for one minor version. With `isStrict` we refuse it with the same code.',
-    explains: ({ code, message }, { sdls, ours }) => {
+    explains: ({ code, message, subgraph }, { sdls, ours }) => {
+      const [, type] = /\bType (\w+) must define one or more fields/.exec(message) ?? []
+      const isRoot = type !== undefined && new RegExp(`\\bquery: ${type}\\b`).test(sdls[subgraph ?? ''] ?? '')
       if (
-        message.includes('Type "Query" is in the API schema') &&
-        ours.hints.some((hint) => hint.code === 'NO_QUERIES')
+        isRoot ||
+        (message.includes('Type "Query" is in the API schema') &&
+          ours.hints.some((hint) => hint.code === 'NO_QUERIES'))
       )
         return true
       if (ours.kind === 'failed') return false
