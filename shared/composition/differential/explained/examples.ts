@@ -63,6 +63,21 @@ export const EXAMPLES: readonly ClassExample[] = [
     sdls: { a: 'type Query { x: Int @deprecated @deprecated(reason: "gone") }' },
   },
   {
+    shows: 'beside an unknown directive',
+    name: 'an interface object without a key, before Federation 2.3',
+    sdls: {
+      a: `${fed('2.2', '@key')} type Query { i: I } type I @federation__interfaceObject { id: ID! }`,
+    },
+  },
+  {
+    shows: 'an external field of Federation 1',
+    name: 'a field that nothing selects, beside an override from nobody',
+    sdls: {
+      a: `${fed('2.3', '@key @override')} type Query { t: T } type T @key(fields: "id") { id: ID! n: Int @override(from: "nobody") }`,
+      b: 'extend type T @key(fields: "id") { id: ID! @external n: Int @external m: Int }',
+    },
+  },
+  {
     shows: 'lists of different depth',
     name: 'an external field of Federation 1',
     sdls: {

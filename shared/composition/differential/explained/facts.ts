@@ -105,7 +105,7 @@ export const FACTS: readonly Explanation<FactStatement>[] = [
   },
   {
     name: 'an external field of Federation 1',
-    why: 'A subgraph of Federation 1 that extends a type resolves the fields of its keys alone, and needs the other fields that it marks as external for what it requires and provides. The library drops some of these, and takes some as resolved.',
+    why: 'A subgraph of Federation 1 that extends a type resolves the fields of its keys alone, and needs the other fields that it marks as external for what it requires and provides. The library drops some of these, keeps some that nothing selects, and takes some as resolved.',
     explains: ({ coordinate, subgraph, words, by }, { sdls, onlyTheirs, onlyOurs }) => {
       if (subgraph === null || isFederation2(sdls[subgraph] ?? '')) return false
       const start = `${coordinate} @${subgraph}`
@@ -113,10 +113,12 @@ export const FACTS: readonly Explanation<FactStatement>[] = [
         (one) => one === start || one.startsWith(`${start} `),
       )
       const isExternal = (text: string) => /\bexternal\b/.test(text)
+      const selection = new RegExp(`fields: "(?:[^"\\\\]|\\\\.)*\\b${coordinate.split('.')[1]}\\b`)
+      const isSelected = (sdl: string) => selection.test(sdl)
       return (
         hasDirective(fieldsOf(sdls, subgraph, coordinate), 'external') &&
         (others.length === 0
-          ? by === 'us' || !isExternal(words)
+          ? by === 'us' || !isExternal(words) || (words === 'external' && !isSelected(sdls[subgraph] ?? ''))
           : others.some((one) => isExternal(one) !== isExternal(words)))
       )
     },

@@ -259,11 +259,15 @@ export const OWN_ERRORS: readonly Explanation<ErrorStatement>[] = [
   ),
   {
     name: 'beside an unknown directive',
-    why: 'We know the directive by its own specification, and what is wrong with it.',
+    why: 'We know the directive by its specification or full name, and what is wrong with it.',
     explains: ({ code }, { theirs }) =>
-      code.startsWith('LIST_SIZE_') &&
       theirs.kind === 'failed' &&
-      theirs.errors.some(({ message }) => message.includes('Unknown directive "@cost__')),
+      theirs.errors.some(
+        ({ message }) =>
+          (code.startsWith('LIST_SIZE_') && message.includes('Unknown directive "@cost__')) ||
+          (code === 'INTERFACE_OBJECT_USAGE_ERROR' &&
+            message.includes('Unknown directive "@federation__interfaceObject"')),
+      ),
   },
   {
     name: 'a requirement that selects nothing of an object',

@@ -1,8 +1,18 @@
 /** Exceptions of the library. It says nothing of the graph then, so that there is nothing to compare. */
+import { typesOf } from '../schemas.ts'
+import type { Sdls } from '../random-graph.ts'
 import type { Explanation, StopStatement } from './explanation.ts'
 
 function stop(name: string, why: string, says: RegExp): Explanation<StopStatement> {
   return { name, why, explains: ({ message }) => says.test(message) }
+}
+
+function interfacesOf(sdls: Sdls, type: string): readonly string[] {
+  return Object.keys(sdls).flatMap((name) =>
+    typesOf(sdls, name, type).flatMap((node) =>
+      'interfaces' in node ? (node.interfaces ?? []).map((one) => one.name.value) : [],
+    ),
+  )
 }
 
 export const STOPS: readonly Explanation<StopStatement>[] = [
@@ -23,13 +33,19 @@ export const STOPS: readonly Explanation<StopStatement>[] = [
   ),
   {
     name: 'the library stops at a field that is not there',
-    why: 'It follows a selection into a field of a type of several kinds, which we refuse, and finds the type of another subgraph.',
-    explains: ({ message }, { ours }) => {
-      const [, type] = /^Type "(\w+)" does not have field "\w+"\.$/.exec(message) ?? []
+    why: 'It follows a selection into a type of several kinds, or below it, which we refuse, and finds the type of another subgraph.',
+    explains: ({ message }, { sdls, ours }) => {
+      const [, ofSeveral, below] =
+        /^(?:Type "(\w+)" does not have field "\w+"\.|Expected indexes to be defined: (\w+)\.\w+)$/.exec(
+          message,
+        ) ?? []
+      const types = ofSeveral === undefined ? interfacesOf(sdls, below ?? '') : [ofSeveral]
       return (
-        type !== undefined &&
         ours.kind === 'failed' &&
-        ours.errors.some((one) => one.code === 'TYPE_KIND_MISMATCH' && one.message.includes(`"${type}"`))
+        ours.errors.some(
+          (one) =>
+            one.code === 'TYPE_KIND_MISMATCH' && types.some((type) => one.message.includes(`"${type}"`)),
+        )
       )
     },
   },
