@@ -45,7 +45,7 @@ async function storm(kind: ClientsSetUp['kind']): Promise<void> {
         query: QUERY,
       }
       await using clients = await Clients.open(setUp)
-      // Equal subscriptions share one at the subgraph, so that each client shows by an event that it is there.
+      // Each client shows by an event that it is there.
       await waitFor('an event for each client', () => hasReached(clients), PATIENTLY)
       seconds = (performance.now() - began) / 1000
       heap = (await router.look()).heap

@@ -1,11 +1,12 @@
 /** Takes the answer to a request that came as a part of something larger, until all of it is there. */
 import type { ClientResponse } from '../http/client-response.ts'
 
-type Options = {
-  /** More bytes are kept. */
-  readonly onBytes: (bytes: number) => void
+/** Hears of an answer that is collected. */
+export type AnswerReceiver = {
+  /** So many more bytes are kept. */
+  bytesKept(bytes: number): void
   /** The answer is there, or will never be. Called once. */
-  readonly onAnswered: () => void
+  answered(): void
 }
 
 /** Keeps the body. Its headers are dropped: there is no place for them. */
@@ -13,15 +14,15 @@ export class CollectedResponse implements ClientResponse {
   statusCode = 200
   shouldKeepAlive = true
   readonly errored = null
-  readonly #options: Options
+  readonly #receiver: AnswerReceiver
   readonly #pieces: Uint8Array[] = []
   #onClose: readonly (() => void)[] = []
   #hasHead = false
   #isAnswered = false
   #isClosed = false
 
-  constructor(options: Options) {
-    this.#options = options
+  constructor(receiver: AnswerReceiver) {
+    this.#receiver = receiver
   }
 
   /** The body; none if it was never answered. */
@@ -95,7 +96,7 @@ export class CollectedResponse implements ClientResponse {
 
   #keep(piece: Uint8Array): void {
     this.#pieces.push(piece)
-    this.#options.onBytes(piece.length)
+    this.#receiver.bytesKept(piece.length)
   }
 
   #close(): void {
@@ -103,7 +104,7 @@ export class CollectedResponse implements ClientResponse {
     // As of a socket: not before whoever ends it has come to its own end.
     process.nextTick(() => {
       for (const listener of this.#onClose) listener()
-      this.#options.onAnswered()
+      this.#receiver.answered()
     })
   }
 }

@@ -131,7 +131,7 @@ export class SettingsInForce implements AsyncDisposable {
   /** Answers each request by the settings that are in force when it comes. */
   readonly handler: RequestListener = (request, response) => this.#current?.handler(request, response)
 
-  /** What goes by the settings in force; null before `open`. */
+  /** Parts that go by the settings in force; null before `open`. */
   get current(): Pick<Version, 'config' | 'graphql' | 'authentication'> | null {
     return this.#current
   }

@@ -10,7 +10,7 @@ import type { HeaderList } from '../../headers/header-list.ts'
 import type { GraphQLRoute } from '../../http/handler.ts'
 import { acceptsJson, JSON_TYPE, notAcceptable } from '../../http/negotiate.ts'
 import type { Arrived } from '../../request/arrived.ts'
-import { CollectedResponse } from '../../request/collected-response.ts'
+import { type AnswerReceiver, CollectedResponse } from '../../request/collected-response.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { DONE, type Stage } from '../../request/stage.ts'
 import { BatchedRequest } from './batched-request.ts'
@@ -56,16 +56,18 @@ function answerEach(
   { batching, answers }: { readonly batching: Batching; readonly answers: Answers },
 ): void {
   let open = operations.length
-  const onAnswered = (): void => {
-    if (--open === 0) answerWith(exchange, responses, answers)
+  const receiver: AnswerReceiver = {
+    bytesKept: (bytes) => exchange.size.received(bytes),
+    answered: () => {
+      if (--open === 0) answerWith(exchange, responses, answers)
+    },
   }
-  const onBytes = (bytes: number): void => exchange.size.received(bytes)
   const begun = operations.map((operation, index) => {
     // The batch was counted before anybody knew that it is one: that is for its first operation.
     const rateCounts = index === 0 ? exchange.rateCounts : null
     const { decision } = exchange
     const request = new BatchedRequest(exchange.request, operation, { rateCounts, decision })
-    return { request, response: new CollectedResponse({ onBytes, onAnswered }) }
+    return { request, response: new CollectedResponse(receiver) }
   })
   const responses = begun.map(({ response }) => response)
   exchange.running(() => {

@@ -2,7 +2,7 @@
 import type { ClientResponse } from '../../http/client-response.ts'
 import type { ClientRequest } from '../../http/virtual-request.ts'
 import type { Outlet } from './outlet.ts'
-import { SocketOperation } from './socket-operation.ts'
+import { type OperationOwner, SocketOperation } from './socket-operation.ts'
 import type { SocketClient } from './socket-request.ts'
 
 type Options = {
@@ -14,7 +14,7 @@ type Options = {
 }
 
 /** Begins operations, and ends them. */
-export class Operations {
+export class Operations implements OperationOwner {
   readonly #options: Options
   readonly #open = new Map<string, SocketOperation>()
   #begun = 0
@@ -39,24 +39,21 @@ export class Operations {
 
   /** Begins an operation, whose id must not be in use. */
   begin(id: string, payload: string, client: SocketClient): void {
-    const { outlet, serve, onOver } = this.#options
-    const operation = new SocketOperation(
-      { id, payload },
-      {
-        client,
-        outlet,
-        onOver: (over, code) => {
-          if (this.#open.get(id) === over) this.#open.delete(id)
-          onOver(code)
-        },
-        onSubscription: (subscription) => {
-          if (this.#isLeaving) subscription.leave()
-        },
-      },
-    )
+    const { outlet, serve } = this.#options
+    const operation = new SocketOperation({ id, payload }, client, outlet, this)
     this.#begun++
     this.#open.set(id, operation)
     serve(operation.request, operation.response)
+  }
+
+  operationOver(operation: SocketOperation, code: string | null): void {
+    const { id } = operation
+    if (this.#open.get(id) === operation) this.#open.delete(id)
+    this.#options.onOver(code)
+  }
+
+  subscriptionBegun(operation: SocketOperation): void {
+    if (this.#isLeaving) operation.leave()
   }
 
   /** Ends an operation without a message, because its client wants nothing more of it. */

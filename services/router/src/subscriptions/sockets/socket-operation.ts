@@ -1,5 +1,5 @@
 /** One operation of a WebSocket, from `subscribe` until its last message. */
-import { CollectedResponse } from '../../request/collected-response.ts'
+import { type AnswerReceiver, CollectedResponse } from '../../request/collected-response.ts'
 import type { EventSink } from '../../request/event-sink.ts'
 import type { PartFlow, PartStream } from '../../request/part-stream.ts'
 import { OperationMessages } from './operation-messages.ts'
@@ -14,34 +14,35 @@ const ERRORS_FIRST = Buffer.from('{"errors":')
 /** The message by which a client asks for the operation. */
 type Subscribed = { readonly id: string; readonly payload: string }
 
-type Options = {
-  readonly client: SocketClient
-  readonly outlet: Outlet
-  /** Called when nothing more follows. `code` is the one of the error if the operation was refused. */
-  readonly onOver: (operation: SocketOperation, code: string | null) => void
-  /** Called when the operation turns out to be a subscription. */
-  readonly onSubscription: (operation: SocketOperation) => void
+/** Hears of the operations of a WebSocket. */
+export type OperationOwner = {
+  /** Nothing more follows. `code` is the one of the error if the operation was refused. */
+  operationOver(operation: SocketOperation, code: string | null): void
+  /** The operation turns out to be a subscription. */
+  subscriptionBegun(operation: SocketOperation): void
 }
 
-/** An operation in progress. */
-export class SocketOperation {
+/**
+ * An operation in progress. There may be very many that are subscriptions, so that it has few parts of its
+ * own.
+ */
+export class SocketOperation implements AnswerReceiver {
+  readonly id: string
   readonly request: SocketRequest
   readonly response: CollectedResponse
-  readonly #options: Options
+  readonly #owner: OperationOwner
   readonly #messages: OperationMessages
   #sink: OperationSink | null = null
   /** Null unless it is answered in parts. */
   #parts: PartMessages | null = null
   #isSilent = false
 
-  constructor({ id, payload }: Subscribed, options: Options) {
-    this.#options = options
-    this.#messages = new OperationMessages(id, options.outlet)
-    this.request = new SocketRequest(options.client, payload, this)
-    this.response = new CollectedResponse({
-      onBytes: () => {},
-      onAnswered: () => this.#answered(),
-    })
+  constructor({ id, payload }: Subscribed, client: SocketClient, outlet: Outlet, owner: OperationOwner) {
+    this.id = id
+    this.#owner = owner
+    this.#messages = new OperationMessages(id, outlet)
+    this.request = new SocketRequest(client, payload, this)
+    this.response = new CollectedResponse(this)
   }
 
   /** Whether it is answered event by event. */
@@ -68,7 +69,7 @@ export class SocketOperation {
   openSink(): EventSink {
     if (this.#sink !== null) return this.#sink
     this.#sink = new OperationSink(this.#messages, this)
-    this.#options.onSubscription(this)
+    this.#owner.subscriptionBegun(this)
     return this.#sink
   }
 
@@ -87,19 +88,22 @@ export class SocketOperation {
     this.response.end()
   }
 
-  #answered(): void {
-    const { onOver } = this.#options
+  /** Bytes that wait for the rest of their answer do not count. */
+  bytesKept(): void {}
+
+  answered(): void {
     const { pieces, isAnswered, statusCode } = this.response
     this.#parts?.[Symbol.dispose]()
     const isInParts = this.#parts !== null && this.#parts.parts > 0
     // A response that was dropped by the router itself has nothing to say.
-    if (this.#isSilent || this.isSubscription || isInParts || !isAnswered) return onOver(this, null)
+    if (this.#isSilent || this.isSubscription || isInParts || !isAnswered)
+      return this.#owner.operationOver(this, null)
     const refusal = refusalIn(pieces, statusCode)
     if (refusal === null) {
       this.#messages.next(pieces)
       this.#messages.complete()
     } else this.#messages.error(JSON.stringify(refusal.errors))
-    onOver(this, refusal?.code ?? null)
+    this.#owner.operationOver(this, refusal?.code ?? null)
   }
 }
 
