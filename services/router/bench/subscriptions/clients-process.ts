@@ -9,11 +9,13 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ClientsSetUp, Received } from './clients.ts'
 
-/** Connections of one client address: a system has about 28,000 ports for them. */
-const PER_ADDRESS = 10_000
+/** Connections of one client address: the system takes long to find a free port among many in use. */
+const PER_ADDRESS = 1000
 
 const setUp: ClientsSetUp = JSON.parse(process.argv[2] ?? '')
-const { port, kind, connections, subscriptions, query, atOnce = 100 } = setUp
+const { port, kind, connections, subscriptions, query, within } = setUp
+/** Connections that are made at the same time. */
+const atOnce = within === undefined ? 100 : connections
 const body = JSON.stringify({ query })
 let events = 0
 /** Events whose number does not follow the one before on the same connection. */
@@ -30,7 +32,10 @@ process.on('message', (message) => {
 process.once('disconnect', () => process.exit(0))
 
 for (let made = 0; made < connections; made += atOnce) {
-  const group = Array.from({ length: Math.min(atOnce, connections - made) }, (_, index) => open(made + index))
+  const group = Array.from({ length: Math.min(atOnce, connections - made) }, async (_, index) => {
+    if (within !== undefined) await delay((within * index) / connections)
+    await open(made + index)
+  })
   await Promise.all(group)
 }
 process.send?.('opened')
@@ -100,6 +105,7 @@ function answerTo(socket: Socket, expected: string): Promise<void> {
       else reject(new Error(`expected ${expected}, got ${text}`))
     }
     socket.on('data', read)
+    socket.once('close', () => reject(new Error(`expected ${expected}, and the connection was closed`)))
   })
 }
 

@@ -10,8 +10,10 @@ export type ClientsSetUp = {
   readonly connections: number
   /** Subscriptions on each WebSocket; an event stream is one. */
   readonly subscriptions: number
-  /** Connections that are made at the same time; 100 without it. */
-  readonly atOnce?: number
+  /**
+   * Milliseconds within which all connections are begun. Without it, 100 are made at the same time.
+   */
+  readonly within?: number
   readonly query: string
 }
 

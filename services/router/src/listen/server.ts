@@ -142,13 +142,19 @@ export async function listen(
   }
 }
 
+/**
+ * Connections that the system takes before the router does: as many as it allows (`net.core.somaxconn`). With
+ * the 511 of Node.js, clients that come back all at once would be lost without a word.
+ */
+const BACKLOG = 65_535
+
 /** Makes the server listen, and resolves when it does. Rejects with PortUnavailableError. */
 export function bound(server: Server, { host, port }: Pick<ListenerConfig, 'host' | 'port'>): Promise<void> {
   return new Promise((resolve, reject) => {
     const refused = (error: unknown) =>
       reject(new PortUnavailableError({ what: 'router', host, port, settings: SETTINGS }, error))
     server.once('error', refused)
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       server.off('error', refused)
       resolve()
     })
