@@ -3,8 +3,8 @@
  * overlap, and each is reported when it ends.
  */
 export class WaitingTime {
-  /** Times that do not touch each other, the earliest first. */
-  readonly #times: { readonly from: number; readonly to: number }[] = []
+  /** Times that do not touch each other, the earliest first; null as long as there are none. */
+  #times: { readonly from: number; readonly to: number }[] | null = null
   #milliseconds = 0
 
   /** Milliseconds of all waits together. Overlapping waits count once. */
@@ -15,14 +15,15 @@ export class WaitingTime {
   /** Adds a call that took this long and has just ended. `now` is a time of `performance.now()`. */
   add(milliseconds: number, now: number = performance.now()): void {
     let from = now - milliseconds
+    const times = (this.#times ??= [])
     for (;;) {
-      const last = this.#times.at(-1)
+      const last = times.at(-1)
       if (last === undefined || last.to < from) break
-      this.#times.pop()
+      times.pop()
       this.#milliseconds -= last.to - last.from
       from = Math.min(from, last.from)
     }
-    this.#times.push({ from, to: now })
+    times.push({ from, to: now })
     this.#milliseconds += now - from
   }
 }

@@ -12,10 +12,10 @@ export type AnswerReceiver = {
 /** Keeps the body. Its headers are dropped: there is no place for them. */
 export class CollectedResponse implements ClientResponse {
   statusCode = 200
-  shouldKeepAlive = true
   readonly errored = null
   readonly #receiver: AnswerReceiver
-  readonly #pieces: Uint8Array[] = []
+  /** Null as long as there are none. */
+  #pieces: Uint8Array[] | null = null
   #onClose: readonly (() => void)[] = []
   #hasHead = false
   #isAnswered = false
@@ -27,13 +27,20 @@ export class CollectedResponse implements ClientResponse {
 
   /** The body; none if it was never answered. */
   get pieces(): readonly Uint8Array[] {
-    return this.#pieces
+    return this.#pieces ?? []
   }
 
   /** Whether all of the answer is there. False until then, and if it was dropped. */
   get isAnswered(): boolean {
     return this.#isAnswered
   }
+
+  /** It has no connection of its own that could be kept. */
+  get shouldKeepAlive(): boolean {
+    return true
+  }
+
+  set shouldKeepAlive(_isKept) {}
 
   get headersSent(): boolean {
     return this.#hasHead
@@ -95,6 +102,7 @@ export class CollectedResponse implements ClientResponse {
   }
 
   #keep(piece: Uint8Array): void {
+    this.#pieces ??= []
     this.#pieces.push(piece)
     this.#receiver.bytesKept(piece.length)
   }

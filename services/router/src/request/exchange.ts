@@ -32,6 +32,20 @@ export type CarriedTrace = Disposable & {
   extensions(): string | null | Promise<string | null>
 }
 
+/** Results of stages that hold for all operations of a batch. */
+type SettledWithBatch = { rateCounts: readonly RateCount[]; decision: Decision | null }
+
+/** The parts that the answer of a request is made with, unless it is answered by events. */
+type Making = {
+  readonly size: RequestSize
+  readonly work: ExecutionWork
+  cancel: (() => void) | null
+  refuse: ((error: HttpError) => void) | null
+}
+
+/** The events that answer a request. They end when nobody waits for them any more. */
+type Events = { abandon(): void }
+
 /** The request as draining counts it. */
 type TrackedRequest = Disposable & { begin(): boolean; leaveProgress(): void }
 
@@ -57,9 +71,6 @@ type ExchangeParts = {
   readonly report: RequestReport
 }
 
-/** Results of stages that hold for all operations of a batch. */
-type SettledWithBatch = { rateCounts: readonly RateCount[]; decision: Decision | null }
-
 const NO_COUNTS: readonly RateCount[] = []
 
 /** A request in progress. The stages tell it what it holds; `close` lets go of all that. */
@@ -70,11 +81,8 @@ export class Exchange implements ByteHolder {
   readonly answersByEvents: boolean
   readonly client: string
   readonly named: NamedClient
-  readonly work: ExecutionWork
   /** Collects the events of the request for logs and metrics. */
   readonly report: RequestReport
-  /** The bytes that are held for it. */
-  readonly size: RequestSize
   readonly #visit: TrackedRequest | null
   #identity: Identity | null = null
   readonly #settled: SettledWithBatch = { rateCounts: NO_COUNTS, decision: null }
@@ -82,8 +90,8 @@ export class Exchange implements ByteHolder {
   #connection: Disposable | null = null
   #held: HeldComposition | null = null
   #trace: CarriedTrace | null = null
-  #cancel: (() => void) | null = null
-  #refuse: ((error: HttpError) => void) | null = null
+  #making: Making | null
+  #events: Events | null = null
   #closed = false
 
   constructor(parts: ExchangeParts) {
@@ -93,9 +101,9 @@ export class Exchange implements ByteHolder {
     this.answersByEvents = parts.answersByEvents
     this.client = parts.client
     this.named = parts.named
-    this.work = parts.work
     this.report = parts.report
-    this.size = new RequestSize(parts.unanswered, parts.client, this)
+    const size = new RequestSize(parts.unanswered, parts.client, this)
+    this.#making = { size, work: parts.work, cancel: null, refuse: null }
     this.#visit = parts.visit
   }
 
@@ -106,6 +114,16 @@ export class Exchange implements ByteHolder {
 
   get requestId(): string {
     return this.report.summary.requestId
+  }
+
+  /** Turns and steps for its answer. Throws RangeError when it is answered by events, as `size` does. */
+  get work(): ExecutionWork {
+    return madeOf(this.#making).work
+  }
+
+  /** The bytes that are held for it. */
+  get size(): RequestSize {
+    return madeOf(this.#making).size
   }
 
   /** The composition that answers the request; null if none is chosen yet. */
@@ -184,23 +202,23 @@ export class Exchange implements ByteHolder {
 
   /** Sets `refuse` to answer the request if it has to give way to others. */
   refuseBy(refuse: (error: HttpError) => void): void {
-    this.#refuse = refuse
+    if (this.#making !== null) this.#making.refuse = refuse
   }
 
   /** Notes an execution for the request, which `cancel` ends. */
   running(cancel: () => void): void {
-    this.#cancel = cancel
+    madeOf(this.#making).cancel = cancel
   }
 
   /**
    * Notes that it is answered by events for as long as its client stays. It is no longer among the requests
-   * in progress, holds no bytes, and is not traced. `cancel` ends the events. Returns what reports them.
+   * in progress, holds no bytes, and is not traced. Returns what reports the events.
    */
-  serveEvents(cancel: () => void): EventReport {
+  serveEvents(events: Events): EventReport {
     this.finish()
-    this.#refuse = null
+    this.#making = null
     this.#visit?.leaveProgress()
-    this.#cancel = cancel
+    this.#events = events
     return this.report.beginEvents(this.#trace?.recorder ?? null)
   }
 
@@ -213,9 +231,10 @@ export class Exchange implements ByteHolder {
 
   /** Ends what is executed for it. */
   abandon(): void {
-    const cancel = this.#cancel
-    this.#cancel = null
+    const cancel = this.#making?.cancel
+    if (this.#making !== null) this.#making.cancel = null
     cancel?.()
+    this.#events?.abandon()
   }
 
   giveWay(): void {
@@ -226,9 +245,9 @@ export class Exchange implements ByteHolder {
   failWith(error: HttpError): void {
     if (this.#closed) return
     this.#closed = true
-    this.size[Symbol.dispose]()
+    this.#making?.size[Symbol.dispose]()
     this.abandon()
-    this.#refuse?.(error)
+    this.#making?.refuse?.(error)
   }
 
   /**
@@ -236,8 +255,9 @@ export class Exchange implements ByteHolder {
    * client reads.
    */
   finish(): void {
-    this.#cancel = null
-    this.size[Symbol.dispose]()
+    if (this.#making === null) return
+    this.#making.cancel = null
+    this.#making.size[Symbol.dispose]()
   }
 
   /** The last byte is out, or the client is gone. */
@@ -247,12 +267,17 @@ export class Exchange implements ByteHolder {
     this.report.stopClock()
     const aborted = !this.response.writableFinished
     this.abandon()
-    this.size[Symbol.dispose]()
+    this.#making?.size[Symbol.dispose]()
     this.#trace?.[Symbol.dispose]()
     this.#held?.generation.release()
     this.#connection?.[Symbol.dispose]()
     this.report.end(aborted, stalledBy(this.response.errored))
   }
+}
+
+function madeOf(making: Making | null): Making {
+  if (making !== null) return making
+  throw new RangeError('The request is answered by events, each of which has work and bytes of its own.')
 }
 
 /** `node:http` types it as what only it sets. */

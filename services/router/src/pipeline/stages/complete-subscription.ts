@@ -56,14 +56,23 @@ export function movedTo(
   before: Subscribed,
   { held, prepared, variables, plan }: Pick<Subscribed, 'held' | 'prepared' | 'variables' | 'plan'>,
 ): Subscribed {
+  const { exchange, lookUpClient, turns, flag, list, params, digest, sentBy, report } = before
+  // Without spreading, which would take more memory.
   return {
-    ...before,
+    exchange,
+    lookUpClient,
+    turns,
+    flag,
+    list,
     // Equal documents are one text.
-    params: { ...before.params, query: prepared.document },
+    params: { ...params, query: prepared.document },
     held,
     prepared,
     variables: variables.size === 0 ? NO_VARIABLES : variables,
     plan,
+    digest,
+    sentBy,
+    report,
   }
 }
 

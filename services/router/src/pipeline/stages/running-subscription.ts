@@ -53,7 +53,7 @@ export class RunningSubscription implements ServedSubscription, SubscriptionOpti
     this.limits = parts.config.subscriptions.limits
     this.#parts = parts
     this.#token = token
-    this.#report = planned.exchange.serveEvents(() => this.#abandon())
+    this.#report = planned.exchange.serveEvents(this)
     const subscribed = keptOf(planned, sentBy, this.#report)
     this.#subscription = new Subscription(this)
     this.#moves = new SubscriptionMoves(subscribed, events, parts, rejudge)
@@ -125,7 +125,7 @@ export class RunningSubscription implements ServedSubscription, SubscriptionOpti
   }
 
   /** The client is gone. */
-  #abandon(): void {
+  abandon(): void {
     this.#subscription.abandon()
     this.#over()
   }
