@@ -75,13 +75,13 @@ async function pictureOf(system: Constellation, key: string): Promise<Picture> {
 
 /**
  * Leaves out what differs: the newest revision, which is signed again, and what a registry heard of flags
- * since it started.
+ * since it started, by which it says as well whether one is new or live.
  */
 function withoutRevisions(body: unknown): unknown {
-  return JSON.parse(JSON.stringify(body), (name, value: unknown) =>
-    name === 'revision' || name === 'use' ? undefined : value,
-  )
+  return JSON.parse(JSON.stringify(body), (name, value: unknown) => (DIFFERENT.has(name) ? undefined : value))
 }
+
+const DIFFERENT: ReadonlySet<string> = new Set(['revision', 'use', 'stage'])
 
 function unique(answers: readonly unknown[]): unknown[] {
   return [...new Set(answers.map((answer) => JSON.stringify(answer)))].map((text) => JSON.parse(text))
