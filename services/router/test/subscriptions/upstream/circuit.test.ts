@@ -58,6 +58,18 @@ async function start(
   return { server, upstreams, subscribe, subscribed, failCalls, circuit: ofCalls.value, happened, count }
 }
 
+/** The same with an open circuit, and a source that is its probe and not opened yet. */
+async function startProbing(stack: AsyncDisposableStack, protocol: 'graphql-transport-ws' | 'sse') {
+  const started = await start(stack, protocol, breaker('min_calls: 4, open_for: 1ms, probes: 1'))
+  const { server, circuit, subscribe, failCalls } = started
+  failCalls()
+  server.mode = 'wait'
+  await waitFor('the end of the pause', () => !circuit.isRefusing)
+  const probe = subscribe()
+  await waitFor('the probe', () => server.attempts === 1)
+  return { ...started, probe }
+}
+
 function never(): never {
   throw new Error('The circuit breaker is off, or open.')
 }
@@ -189,13 +201,7 @@ describe.each(['graphql-transport-ws', 'sse'] as const)('a source (%s)', (protoc
 
   it('is the only one that is opened while it is the probe', async () => {
     await using stack = new AsyncDisposableStack()
-    const file = breaker('min_calls: 4, open_for: 1ms, probes: 1')
-    const { server, subscribe, failCalls, circuit, subscribed } = await start(stack, protocol, file)
-    failCalls()
-    server.mode = 'wait'
-    await waitFor('the end of the pause', () => !circuit.isRefusing)
-    const probe = subscribe()
-    await waitFor('the probe', () => server.attempts === 1)
+    const { server, subscribe, circuit, subscribed, probe } = await startProbing(stack, protocol)
     expect(circuit.begin()).toBeNull()
     await subscribe().told.until('SUBGRAPH_CIRCUIT_OPEN')
     server.recover()
@@ -208,13 +214,7 @@ describe.each(['graphql-transport-ws', 'sse'] as const)('a source (%s)', (protoc
 
   it('that is closed while it is the probe leaves that to another one', async () => {
     await using stack = new AsyncDisposableStack()
-    const file = breaker('min_calls: 4, open_for: 1ms, probes: 1')
-    const { server, subscribe, failCalls, circuit, subscribed } = await start(stack, protocol, file)
-    failCalls()
-    server.mode = 'wait'
-    await waitFor('the end of the pause', () => !circuit.isRefusing)
-    const probe = subscribe()
-    await waitFor('the probe', () => server.attempts === 1)
+    const { server, circuit, subscribed, probe } = await startProbing(stack, protocol)
     probe.source.close()
     expect(circuit.isRefusing).toBe(false)
     expect(circuit.isClosed).toBe(false)
