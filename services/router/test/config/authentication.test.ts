@@ -124,6 +124,12 @@ describe('settings that are refused', () => {
       { headers: { subgraphs: { a: { request: [{ set: 'a', from_claim: 'sub' }] } } } },
     ],
     [
+      'claims that nobody has, for the subgraphs of previews',
+      {},
+      /no tokens are accepted/,
+      { headers: { previews: { request: [{ set: 'a', from_claim: 'sub' }] } } },
+    ],
+    [
       'introspection for nobody',
       {},
       /no tokens are accepted/,

@@ -14,6 +14,7 @@ type Settings = {
     readonly request: readonly HeaderRule[]
     readonly subgraphs: Readonly<Record<string, { readonly request: readonly HeaderRule[] }>>
     readonly flags: Readonly<Record<string, { readonly request: readonly HeaderRule[] }>>
+    readonly previews: { readonly request: readonly HeaderRule[] }
   }
   readonly introspection: { readonly enabled: boolean | 'authenticated' }
   readonly subscriptions: { readonly share_by: 'token' | 'decision' }
@@ -50,6 +51,7 @@ function withoutTokens({ headers, introspection, subscriptions }: Settings): rea
       ? [{ path: ['subscriptions', 'share_by'], message: NO_TOKENS }]
       : []),
     ...ofRules(headers.request, ['headers', 'request']),
+    ...ofRules(headers.previews.request, ['headers', 'previews', 'request']),
     ...(['subgraphs', 'flags'] as const).flatMap((section) =>
       Object.entries(headers[section]).flatMap(([name, { request }]) =>
         ofRules(request, ['headers', section, name, 'request']),
