@@ -1,6 +1,7 @@
 /** Messages of the announcer: at most once, every one of them may be lost. */
 import { MAX_FIGURES_BYTES, RouterFigures } from '@switchyard/guards/schemas'
 import { z } from 'zod'
+import { ProcessLoad } from './studio-api.ts'
 import { Namespace, ResourceName, Sequence, Sha256, TraceParent } from './names.ts'
 import { routerDifferencesSubject, routerFiguresSubject, routerStatusSubject } from './subjects.ts'
 
@@ -54,6 +55,8 @@ export const RouterHeartbeat = z.object({
   version: z.string().max(64).optional(),
   /** The forms of artifacts that the router reads. Absent if it reads the first only. */
   formats: z.array(z.int()).max(10).optional(),
+  /** Absent if the router is older than this member. */
+  load: ProcessLoad.optional(),
   state: z.enum(['starting', 'serving', 'draining', 'graph-deleted', 'stopped']),
   rejected: z.object({ epoch: z.int(), revision: z.int(), code: z.string(), message: z.string() }).optional(),
 })
@@ -149,6 +152,9 @@ export const ComposerHeartbeat = z.object({
    * while there are any.
    */
   composing: z.array(z.string().max(201)).max(MOST_COMPOSING).default([]),
+  /** Absent if the composer is older than these members. */
+  version: z.string().max(64).optional(),
+  load: ProcessLoad.optional(),
 })
 export type ComposerHeartbeat = z.infer<typeof ComposerHeartbeat>
 

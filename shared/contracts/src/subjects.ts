@@ -40,6 +40,16 @@ export function routerDifferencesSubject(graph: GraphName, instance: string): st
   return `router.differences.${encodeToken(graph.namespace)}.${encodeToken(graph.graph)}.${encodeToken(instance)}`
 }
 export const ALL_ROUTER_DIFFERENCES = 'router.differences.>'
+/** One minute of the usage that a router counted. */
+export function routerUsageSubject(graph: GraphName, instance: string): string {
+  return `router.usage.${encodeToken(graph.namespace)}.${encodeToken(graph.graph)}.${encodeToken(instance)}`
+}
+export const ALL_ROUTER_USAGE = 'router.usage.>'
+/** Notice: heartbeat of one registry. */
+export function registryStatusSubject(instance: string): string {
+  return `registry.status.${encodeToken(instance)}`
+}
+export const ALL_REGISTRY_STATUS = 'registry.status.>'
 /** Notice: heartbeat of one composer. */
 export function composerStatusSubject(instance: string): string {
   return `composer.status.${encodeToken(instance)}`
