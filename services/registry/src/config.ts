@@ -18,6 +18,8 @@ import {
   portVariable,
 } from '@switchyard/service-kit'
 import { z } from 'zod'
+import { type SessionKeys, SessionKeyVariable } from './sessions/session-keys.ts'
+import { StudioUrlVariable } from './sessions/session-site.ts'
 
 const REGISTRY_PORT = 4100
 const MIN_KEY_LENGTH = 16
@@ -42,6 +44,8 @@ const RegistryEnvironment = z.object({
     }),
   SWITCHYARD_TRACE_KEY_FILE: z.string().optional(),
   SWITCHYARD_FLEET_KEY: FleetKeyVariable,
+  SWITCHYARD_SESSION_KEY: SessionKeyVariable,
+  SWITCHYARD_STUDIO_URL: StudioUrlVariable,
   SWITCHYARD_BOOTSTRAP_API_KEY: z
     .string()
     .regex(/^\S+$/, 'expected a key without white space')
@@ -61,6 +65,8 @@ export type RegistryConfig = {
   readonly traceKeyFile?: string
   /** The key of the routers. With it, the registry believes only heartbeats that it signed. */
   readonly fleetKey?: FleetKey
+  /** Sessions of pages in a browser. Absent without a key for them. */
+  readonly sessions?: { readonly keys: SessionKeys; readonly studioUrl?: string }
   /** The API key that may do everything. If it is absent, the log has to hold an API key. */
   readonly bootstrapApiKey?: string
 }
@@ -72,6 +78,8 @@ export function readRegistryConfig(environment: Environment): RegistryConfig {
     SWITCHYARD_BOOTSTRAP_API_KEY: key,
     SWITCHYARD_TRACE_KEY_FILE: traceKeyFile,
     SWITCHYARD_FLEET_KEY: fleetKey,
+    SWITCHYARD_SESSION_KEY: sessionKeys,
+    SWITCHYARD_STUDIO_URL: studioUrl,
   } = values
   return {
     nats: { ...natsSettingsOf(values.SWITCHYARD_NATS_URL, values), ...replicaSettingsOf(values) },
@@ -81,6 +89,9 @@ export function readRegistryConfig(environment: Environment): RegistryConfig {
     trustedProxies: values.SWITCHYARD_TRUSTED_PROXIES,
     ...(traceKeyFile === undefined ? {} : { traceKeyFile }),
     ...(fleetKey === undefined ? {} : { fleetKey }),
+    ...(sessionKeys === undefined
+      ? {}
+      : { sessions: { keys: sessionKeys, ...(studioUrl === undefined ? {} : { studioUrl }) } }),
     ...(key === undefined ? {} : { bootstrapApiKey: key }),
   }
 }

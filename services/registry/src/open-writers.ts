@@ -3,6 +3,7 @@ import { problem, ProblemError } from '@switchyard/contracts'
 import type { ApiOptions } from './http/api/api.ts'
 import { Access } from './keys/access.ts'
 import { FailedAuthentications } from './keys/failed-authentications.ts'
+import { SessionGate } from './http/api/session-gate.ts'
 import { KeyWriter } from './keys/key-writer.ts'
 import type { Readers } from './open-readers.ts'
 import { RevisionHistory } from './reading/revision-history.ts'
@@ -24,9 +25,9 @@ export function openWriters(
   drained: AbortSignal,
 ): Omit<ApiOptions, 'documents' | 'sdl' | 'ready' | 'canAnswer'> {
   const { log: stored, blobs, pieces, bootstrapApiKey = null } = options
+  const failedAuthentications = new FailedAuthentications({ monotonicNow: readers.monotonicNow })
   const { trustedProxies = [], severalGraphs = null } = options
-  const { log, events, changes, fold, compositions, configs, folds, fleet, now, monotonicNow, signal } =
-    readers
+  const { log, events, changes, fold, compositions, configs, folds, fleet, now, signal } = readers
   const gate = new WriteGate(() => new ProblemError(problem('NOT_READY', 'An import is under way.')))
   const reaches = (sequence: number) => fold.reaches(sequence)
   const records = new RecordWriter({ log, gate, events, reaches, now, signal })
@@ -43,7 +44,8 @@ export function openWriters(
   const shared = { access, trustedProxies, traceKeys, fold, revisions, ...stores, events, severalGraphs, now }
   return {
     ...shared,
-    failedAuthentications: new FailedAuthentications({ monotonicNow }),
+    failedAuthentications,
+    sessions: openSessions(options, readers, { access, failedAuthentications }),
     keys: new KeyWriter(records, fold, access),
     traceTokens: new TraceTokenIssuer({ ...tracing, ...heard, keys: traceKeys, configs, events, now }),
     writer: new CommandWriter(records, fold),
@@ -55,4 +57,17 @@ export function openWriters(
       importer: new Importer({ ...importing, log: stored, blobs, pieces }),
     },
   }
+}
+
+/** Null if there is no key for sessions. */
+function openSessions(
+  { sessions }: RegistryOptions,
+  { fold, now }: Readers,
+  shared: Pick<ApiOptions, 'access' | 'failedAuthentications'>,
+): SessionGate | null {
+  if (sessions === undefined) return null
+  const system = () => fold.system
+  const systemCaughtUp = () => fold.systemCaughtUp()
+  const { keys, studioUrl = null } = sessions
+  return new SessionGate({ ...shared, keys, studioUrl, system, systemCaughtUp, now })
 }

@@ -2,6 +2,7 @@
 import type { Announcer, BlobStore, EventLog } from '@switchyard/event-log'
 import type { FleetKey, Logger } from '@switchyard/service-kit'
 import type { SeveralGraphs } from './http/api/api.ts'
+import type { SessionKeys } from './sessions/session-keys.ts'
 
 export type RegistryOptions = {
   readonly log: EventLog
@@ -25,6 +26,12 @@ export type RegistryOptions = {
   }
   /** Only heartbeats that are signed with it are believed; without one, all are. */
   readonly fleetKey?: FleetKey
+  /** Sessions of pages in a browser. Without them, only API keys are accepted. */
+  readonly sessions?: {
+    readonly keys: SessionKeys
+    /** The origin at which browsers reach the registry, besides loopback names. */
+    readonly studioUrl?: string
+  }
   /** Addresses and networks whose `X-Forwarded-For` says who failed to authenticate. */
   readonly trustedProxies?: readonly string[]
   /** Unix milliseconds, for the times in records and the age of blobs. */

@@ -13,6 +13,7 @@ import { SdlChecker } from './schemas/sdl-checker.ts'
 
 export { NoApiKeyError, RegistryError } from './errors.ts'
 export type { RegistryOptions } from './registry-options.ts'
+export { SessionKeys } from './sessions/session-keys.ts'
 
 export type Registry = AsyncDisposable & {
   readonly url: string

@@ -12,8 +12,17 @@ export async function startDistributed(
   config: RegistryConfig,
   { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<AsyncDisposable> {
-  const { nats, host, port, blobSweepIntervalMs, trustedProxies, traceKeyFile, fleetKey, bootstrapApiKey } =
-    config
+  const {
+    nats,
+    host,
+    port,
+    blobSweepIntervalMs,
+    trustedProxies,
+    traceKeyFile,
+    fleetKey,
+    sessions,
+    bootstrapApiKey,
+  } = config
   await using resources = new AsyncDisposableStack()
   const { waitingFor, handlers } = reportNats(logger)
   const storage = resources.use(new LateStorage(waitingFor))
@@ -45,6 +54,7 @@ export async function startDistributed(
     // Several registries share the file: a key is made when somebody says so, not by each of them.
     ...(traceKeyFile === undefined ? {} : { traceKeys: { file: traceKeyFile, createFirst: false } }),
     ...(fleetKey === undefined ? {} : { fleetKey }),
+    ...(sessions === undefined ? {} : { sessions }),
     signal,
   }
   if (bootstrapApiKey === undefined) {

@@ -10,9 +10,12 @@ import { replaceFile, writeWholeFile } from '@switchyard/files'
 import { ApiKeyInvalidError } from './errors.ts'
 
 const API_KEY_FILE = 'api-key'
+const SESSION_KEY_FILE = 'session-key'
 const SIGNING_KEY_FILE = 'signing-key.json'
 /** Characters that an HTTP header can carry as one word, and the least length of an API key. */
 const API_KEY = /^[\x21-\x7e]{16,}$/
+/** The least length of a session key that is used again; a shorter file was damaged. */
+const SESSION_KEY_LENGTH = 32
 
 export type PreparedApiKey = { readonly key: string; readonly file: string }
 
@@ -38,6 +41,16 @@ export async function prepareSigningKey(dataDir: string): Promise<SigningKey> {
   if ((await readIfPresent(file)) !== null) return loadSigningKey(file)
   const key = await createSigningKey()
   await replaceFile(file, (temporary) => saveSigningKey(temporary, key))
+  return key
+}
+
+/** The secret with which sessions of pages in a browser are sealed, so that they outlast a restart. */
+export async function prepareSessionKey(dataDir: string): Promise<string> {
+  const file = join(dataDir, SESSION_KEY_FILE)
+  const kept = (await readIfPresent(file))?.trim() ?? ''
+  if (kept.length >= SESSION_KEY_LENGTH) return kept
+  const key = randomBytes(32).toString('base64url')
+  await writeWholeFile(file, `${key}\n`)
   return key
 }
 

@@ -15,7 +15,7 @@ import { startConfigDistribution, publicJwks } from '@switchyard/config-distribu
 import { openDirectoryConfigStore, STORE_DAMAGED } from '@switchyard/config-store'
 import { type GraphName, reasonAgainstRecord } from '@switchyard/contracts'
 import { createMemoryAnnouncer, openSqliteEventLog, Quarantine } from '@switchyard/event-log'
-import { type Registry, startRegistry } from '@switchyard/registry'
+import { type Registry, SessionKeys, startRegistry } from '@switchyard/registry'
 import {
   loadSettings,
   type RunningRouter,
@@ -38,7 +38,7 @@ import {
 } from '@switchyard/service-kit'
 import { PortTakenError, RouterConfigUnreadableError } from './errors.ts'
 import { leaveAddress } from './address-file.ts'
-import { prepareApiKey, prepareSigningKey } from './key-files.ts'
+import { prepareApiKey, prepareSessionKey, prepareSigningKey } from './key-files.ts'
 import { OnlyGraph } from './only-graph.ts'
 
 export { ApiKeyInvalidError, PortTakenError, RouterConfigUnreadableError, StandaloneError } from './errors.ts'
@@ -136,6 +136,7 @@ async function openStorage(
   const { log, blobs, pieces } = parts.use(await openSqliteEventLog({ dataDir }))
   const apiKey = await prepareApiKey(dataDir, bootstrapApiKey)
   const signingKey = await prepareSigningKey(dataDir)
+  const sessionKeys = new SessionKeys([await prepareSessionKey(dataDir)])
   const onCorruption = (path: string, problem: string) =>
     STORE_DAMAGED.write(
       logger,
@@ -154,13 +155,14 @@ async function openStorage(
   // Whoever gets into this process needs no key; what counts routers says that these are real.
   const fleetKey = new FleetKey(randomBytes(32))
   const records = new Quarantine({ log, logger, reasonAgainst: reasonAgainstRecord })
-  return { dataDir, log, records: records.log, blobs, pieces, apiKey, signingKey, store, announcer, fleetKey }
+  const keys = { apiKey, signingKey, sessionKeys, fleetKey }
+  return { dataDir, log, records: records.log, blobs, pieces, ...keys, store, announcer }
 }
 
 /** Opens the registry and leaves its address in the data directory, where commands of the CLI find it. */
 async function openRegistry(
   { logger, host = HOST, registryPort: port = REGISTRY_PORT, traceKeyFile, graph, signal }: StandaloneOptions,
-  { dataDir, log, blobs, pieces, announcer, apiKey, fleetKey }: Storage,
+  { dataDir, log, blobs, pieces, announcer, apiKey, sessionKeys, fleetKey }: Storage,
   parts: AsyncDisposableStack,
 ): Promise<Registry> {
   const registry = parts.use(
@@ -174,6 +176,7 @@ async function openRegistry(
       fleetKey,
       logger: logger.child({ part: 'registry' }),
       bootstrapApiKey: apiKey.key,
+      sessions: { keys: sessionKeys },
       traceKeys: { file: resolve(traceKeyFile ?? join(dataDir, TRACE_KEY_FILE)), createFirst: true },
       ...(graph === undefined ? { severalGraphs: warningOfSeveralGraphs(logger) } : {}),
       ...(signal === undefined ? {} : { signal }),

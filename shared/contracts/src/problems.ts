@@ -19,6 +19,14 @@ export const PROBLEMS = {
     happened: 'A feature subgraph names a base that does not exist or is itself a feature subgraph',
     remedy: 'Create the base first, or name it.',
   },
+  CSRF_TOKEN_WRONG: {
+    status: 403,
+    title: 'The write does not prove that it comes from a page of this registry',
+    happened:
+      'A write by a [session](sign-in.md) came without the header `x-switchyard-csrf`, or with another value than that of the session',
+    remedy:
+      'Send `csrf` of `GET /v1/session`. After a new sign-in the value is another one: load the page again.',
+  },
   DESIRED_STATE_INVALID: {
     status: 422,
     title: 'The desired state cannot be reached',
@@ -164,6 +172,13 @@ export const PROBLEMS = {
       'An import into a registry whose logs have a record already, or into the remains of an import that stopped',
     remedy: 'Import into a new data directory, or new NATS streams; see [security.md](security.md).',
   },
+  LINK_UNKNOWN: {
+    status: 401,
+    title: 'The link begins no session',
+    happened:
+      'A [one-time link](sign-in.md) was used already, is older than 5 minutes, or is of another registry',
+    remedy: '`switchyard studio` prints another one.',
+  },
   REQUEST_TIMEOUT: {
     status: 408,
     title: 'The request took too long to arrive',
@@ -188,6 +203,42 @@ export const PROBLEMS = {
     title: 'The schema is invalid',
     happened: 'The SDL is empty, does not parse, or holds operations',
     remedy: '`locations` point at the places. What a schema means in a graph is checked by composition.',
+  },
+  SESSIONS_OFF: {
+    status: 403,
+    title: 'This registry has no sessions',
+    happened: 'Somebody signed in at a registry that has no key for [sessions](sign-in.md)',
+    remedy: 'Set `SWITCHYARD_SESSION_KEY`, the same for all registries.',
+  },
+  SESSION_EXPIRED: {
+    status: 401,
+    title: 'The session has ended',
+    happened:
+      'A [session](sign-in.md) is older than 8 hours, was not used for 30 minutes, was ended, or cannot be read; or its API key was deleted',
+    remedy: 'Sign in again. The message says which of them it is.',
+  },
+  SESSION_FOREIGN_SITE: {
+    status: 403,
+    title: 'The request does not come from a page of this registry',
+    happened:
+      'A request with a [session](sign-in.md), or one that would begin a session, came without `Sec-Fetch-Site: same-origin`',
+    remedy:
+      'Browsers send the header by themselves, to https and loopback addresses. Programs use an API key.',
+  },
+  SESSION_HOST_UNKNOWN: {
+    status: 403,
+    title: 'Sessions are not accepted at this host',
+    happened:
+      'The `Host` of a request with a [session](sign-in.md) is neither that of Studio nor a loopback name',
+    remedy:
+      'Set `SWITCHYARD_STUDIO_URL` to the address that the browser shows, and let proxies pass on the `Host` header.',
+  },
+  SIGN_IN_AGAIN: {
+    status: 403,
+    title: 'The sign-in is too old for this',
+    happened:
+      'A session creates or deletes API keys or trace keys, exports or imports, and its sign-in is more than 5 minutes ago',
+    remedy: 'Sign in again, and repeat it.',
   },
   STATE_CHANGED: {
     status: 409,

@@ -24,6 +24,7 @@ import { installKeyRoutes } from './keys/key-routes.ts'
 import { openapiOptions } from './openapi.ts'
 import { installProblemReplies, replyToUnreadableUrl, requireHost } from './api/problem-replies.ts'
 import { installReadRoutes } from './reads/read-routes.ts'
+import { installSessionRoutes } from './sessions/session-routes.ts'
 import { installTraceRoutes } from './keys/trace-routes.ts'
 import { installTransferRoutes } from './transfer/transfer-routes.ts'
 
@@ -69,6 +70,7 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
   })
   installReadRoutes(app, options)
   installCommandRoutes(app, options)
+  installSessionRoutes(app, options)
   installKeyRoutes(app, options)
   installTraceRoutes(app, options)
   installTransferRoutes(app, options, options.transfer)

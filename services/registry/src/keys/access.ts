@@ -4,9 +4,18 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { SystemState } from '@switchyard/domain'
+import type { KeyIdentity } from '../sessions/session.ts'
 import { idOfKey, sha256Of } from './key-text.ts'
 
-export type Caller = { readonly actor: string; readonly scopes: readonly string[] }
+export type Caller = {
+  readonly actor: string
+  readonly scopes: readonly string[]
+  /** When the session began that the request came with, in Unix milliseconds. Absent without a session. */
+  readonly signedInAt?: number
+}
+
+/** A caller with its name for people. */
+export type NamedCaller = { readonly caller: Caller; readonly name: string }
 
 export type Permission =
   /** A namespace of null stands for things that belong to no namespace. */
@@ -32,17 +41,33 @@ export class Access {
     return this.#bootstrapHash !== null
   }
 
-  /** Null if the key is missing, malformed or unknown. */
-  identify(authorization: string | undefined, system: SystemState): Caller | null {
-    const text = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
-    if (text === undefined) return null
+  /** Null if the key is malformed or unknown. */
+  identify(text: string, system: SystemState): (NamedCaller & { readonly identity: KeyIdentity }) | null {
+    const identity = this.#identityOf(text, system)
+    const known = identity === null ? null : this.lookUp(identity, system)
+    return identity === null || known === null ? null : { ...known, identity }
+  }
+
+  #identityOf(text: string, system: SystemState): KeyIdentity | null {
     const hash = sha256Of(text)
     const known = system.apiKeys.get(idOfKey(text) ?? '')
     const wanted = known === undefined ? HASH_OF_NO_KEY : Buffer.from(known.sha256, 'hex')
     const isBootstrap = timingSafeEqual(hash, this.#bootstrapHash ?? HASH_OF_NO_KEY)
     const isKnown = timingSafeEqual(hash, wanted)
-    if (isBootstrap && this.#bootstrapHash !== null) return { actor: 'bootstrap', scopes: ['admin'] }
-    return isKnown && known !== undefined ? { actor: `key:${known.id}`, scopes: known.scopes } : null
+    const fingerprint = hash.toString('hex')
+    if (isBootstrap && this.#bootstrapHash !== null) return { kind: 'key', id: null, fingerprint }
+    return isKnown && known !== undefined ? { kind: 'key', id: known.id, fingerprint } : null
+  }
+
+  /** Returns what the key may do now. Null if it was deleted, or replaced by another bootstrap key. */
+  lookUp({ id, fingerprint }: KeyIdentity, system: SystemState): NamedCaller | null {
+    if (id === null) {
+      const isBootstrap = this.#bootstrapHash?.toString('hex') === fingerprint
+      return isBootstrap ? { caller: { actor: 'bootstrap', scopes: ['admin'] }, name: 'bootstrap key' } : null
+    }
+    const known = system.apiKeys.get(id)
+    if (known === undefined || known.sha256 !== fingerprint) return null
+    return { caller: { actor: `key:${known.id}`, scopes: known.scopes }, name: known.name }
   }
 }
 

@@ -3,8 +3,9 @@
  * of PROTOCOL.md: a route that is missing in one of them fails here.
  */
 import { readFileSync } from 'node:fs'
-import { CreatedApiKey } from '@switchyard/contracts'
+import { CreatedApiKey, CSRF_HEADER, SessionView } from '@switchyard/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SessionKeys } from '../../src/sessions/session-keys.ts'
 import {
   type Client,
   openStorage,
@@ -16,7 +17,18 @@ import {
 } from '../harness.ts'
 
 type Route = { readonly method: string; readonly path: string }
-type Scope = 'read' | 'publish' | 'deploy' | 'rollout' | 'abort' | 'preview' | 'trace' | 'admin' | 'none'
+type Scope =
+  | 'public'
+  | 'session'
+  | 'read'
+  | 'publish'
+  | 'deploy'
+  | 'rollout'
+  | 'abort'
+  | 'preview'
+  | 'trace'
+  | 'admin'
+  | 'none'
 
 const protocol = readFileSync(new URL('../../../../shared/contracts/PROTOCOL.md', import.meta.url), 'utf8')
 
@@ -131,6 +143,8 @@ const KEYS: Readonly<
 
 let storage: Storage
 let client: Client
+let described: readonly Route[]
+/** Those that ask for a key: the others have tests of their own. */
 let routes: readonly Route[]
 const keys = new Map<string, string>()
 let deletedKey = ''
@@ -139,7 +153,8 @@ beforeAll(async () => {
   storage = await openStorage()
   // A minute passes between any two looks at the clock: wrong keys are never too many.
   let minutes = 0
-  client = await startClient(storage, { monotonicNow: () => 60_000 * (minutes += 1) })
+  const sessions = { keys: new SessionKeys(['s'.repeat(32)]) }
+  client = await startClient(storage, { sessions, monotonicNow: () => 60_000 * (minutes += 1) })
   for (const [name, { scopes: own }] of Object.entries({ ...KEYS, deleted: { scopes: ['admin'] } })) {
     const reply = await client.post('/v1/api-keys', { name, scopes: own })
     const { id, key } = CreatedApiKey.parse(reply.body)
@@ -150,9 +165,10 @@ beforeAll(async () => {
   }
   const { body } = await client.get('/v1/openapi.json')
   const { paths } = body as { paths: Record<string, Record<string, unknown>> }
-  routes = Object.entries(paths).flatMap(([path, methods]) =>
+  described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })),
   )
+  routes = described.filter((route) => !['public', 'session'].includes(scopes.get(nameOf(route)) ?? ''))
 })
 afterAll(async () => {
   await client[Symbol.asyncDispose]()
@@ -194,27 +210,39 @@ async function send(
   return { status: response.status, headers: response.headers, body: parsed }
 }
 
+/** Signs in, and returns the headers of requests from a page of the registry. */
+async function sessionOf(apiKey: string): Promise<Record<string, string>> {
+  const site = { 'sec-fetch-site': 'same-origin' }
+  const reply = await client.post('/v1/session', { apiKey }, site)
+  const cookie = reply.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+  return { ...site, cookie, [CSRF_HEADER]: SessionView.parse(reply.body).csrf }
+}
+
 describe('routes', () => {
   it('are those of the protocol, each with a scope', () => {
     const open = ['GET /v1/openapi.json', 'GET /health/live', 'GET /health/ready']
     for (const route of open) expect(scopes.get(route), route).toBe('none')
     expect([...scopes.keys()].filter((route) => !open.includes(route)).toSorted()).toEqual(
-      routes.map(nameOf).toSorted(),
+      described.map(nameOf).toSorted(),
     )
     expect(routes.length).toBeGreaterThan(30)
     for (const [route, scope] of scopes)
-      expect(scope, route).toMatch(/^(?:read|publish|deploy|rollout|abort|preview|trace|admin|none)$/)
+      expect(scope, route).toMatch(
+        /^(?:read|publish|deploy|rollout|abort|preview|trace|admin|none|public|session)$/,
+      )
   })
 
-  it.each(Object.keys(KEYS))(
-    'let the %s do what its scopes say, and answer 403 to the rest',
-    async (kind) => {
+  it.each(Object.keys(KEYS).flatMap((kind) => [[kind, 'key'] as const, [kind, 'session'] as const]))(
+    'let the %s do what its scopes say by its %s, and answer 403 to the rest',
+    async (kind, way) => {
       const { allows } = KEYS[kind] ?? { allows: () => false }
+      const session = way === 'key' ? {} : await sessionOf(keys.get(kind) ?? '')
       // What an administrator does here would change what comes after it.
       const ordered =
         kind === 'admin' ? routes.toSorted((one, other) => (one.path < other.path ? -1 : 1)) : routes
       for (const route of ordered) {
-        const reply = await send(route, `Bearer ${keys.get(kind)}`)
+        const reply =
+          way === 'key' ? await send(route, `Bearer ${keys.get(kind)}`) : await send(route, null, session)
         const scope = scopes.get(nameOf(route)) ?? 'none'
         const what = `${nameOf(route)}: ${JSON.stringify(reply.body)?.slice(0, 300)}`
         const isReader = kind !== 'tracer' && nameOf(route) === ANSWERS_EVERY_READER

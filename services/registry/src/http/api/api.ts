@@ -14,7 +14,14 @@ import {
 } from '@switchyard/contracts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { type Access, type Caller, isPermitted, type Permission, scopeFor } from '../../keys/access.ts'
+import {
+  type Access,
+  type Caller,
+  isPermitted,
+  type NamedCaller,
+  type Permission,
+  scopeFor,
+} from '../../keys/access.ts'
 import type { CommandWriter } from '../../writing/command-writer.ts'
 import type { Downstream } from '../../views/command-outcome.ts'
 import type { DocumentThread } from '../../documents/document-thread.ts'
@@ -29,6 +36,8 @@ import type { SdlChecker } from '../../schemas/sdl-checker.ts'
 import type { ExportSource } from '../../transfer/export-lines.ts'
 import type { Importer } from '../../transfer/importer.ts'
 import type { TransferEvents } from '../../transfer/transfer-events.ts'
+import { isRecent, type KeyIdentity } from '../../sessions/session.ts'
+import type { OpenSession, SessionGate } from './session-gate.ts'
 import { TooManyFailuresError, unsupportedMediaType } from './problem-replies.ts'
 import type { TraceKeys } from '../../trace-keys/trace-keys.ts'
 import type { TraceTokenIssuer } from '../../trace-keys/trace-tokens.ts'
@@ -47,6 +56,8 @@ export type ApiOptions = {
   readonly access: Access
   readonly trustedProxies: readonly string[]
   readonly failedAuthentications: FailedAuthentications
+  /** Null if the registry has no key for sessions, so that only API keys are accepted. */
+  readonly sessions: SessionGate | null
   readonly keys: KeyWriter
   readonly traceKeys: TraceKeys
   readonly traceTokens: TraceTokenIssuer
@@ -115,38 +126,80 @@ export function accessDenied(
   return new ProblemError(forbidden(permission))
 }
 
+/**
+ * As `authorize`, for what hands out access, or takes out or brings in everything: a session is accepted only
+ * if its owner signed in a few minutes ago.
+ */
+export async function authorizeRecent(
+  options: ApiOptions,
+  request: FastifyRequest,
+  permission: Permission,
+): Promise<Caller> {
+  const caller = await authorize(options, request, permission)
+  const { signedInAt } = caller
+  if (signedInAt === undefined || isRecent(signedInAt, options.now())) return caller
+  throw new ProblemError(
+    problem(
+      'SIGN_IN_AGAIN',
+      'This needs a sign-in that is at most 5 minutes old, since whoever finds an open page could keep access by it. Sign in again and repeat it. Nothing was changed.',
+    ),
+  )
+}
+
 export async function identify(options: ApiOptions, request: FastifyRequest): Promise<Caller> {
-  if (!options.canAnswer()) {
-    const state = options.ready()
-    throw new ProblemError(
-      problem('NOT_READY', state.ok ? 'The log is being read.' : state.reason.replace(/\.?$/, '.')),
-    )
-  }
+  requireAnswers(options)
   const { authorization } = request.headers
-  const known = options.access.identify(authorization, options.fold.system)
-  if (known !== null) return known
-  if (authorization !== undefined) return identifyCarefully(options, request, authorization)
+  if (authorization !== undefined) {
+    const key = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
+    return (await identityOfKey(options, request, key)).caller
+  }
+  const open = (await options.sessions?.identify(request)) ?? null
+  if (open !== null) return open.caller
   throw new ProblemError(problem('UNAUTHENTICATED', `The request carries no API key. ${HOW_TO_AUTHENTICATE}`))
+}
+
+/** Returns the session of the request. Throws a problem if there is none, or if it does not count. */
+export async function sessionOf(options: ApiOptions, request: FastifyRequest): Promise<OpenSession> {
+  requireAnswers(options)
+  const open = (await options.sessions?.identify(request)) ?? null
+  if (open !== null) return open
+  throw new ProblemError(
+    problem(
+      'UNAUTHENTICATED',
+      'Nobody is signed in: the request carries no session. Begin one with POST /v1/session.',
+    ),
+  )
+}
+
+/** Throws a problem while the registry cannot know who anybody is. */
+export function requireAnswers(options: ApiOptions): void {
+  if (options.canAnswer()) return
+  const state = options.ready()
+  throw new ProblemError(
+    problem('NOT_READY', state.ok ? 'The log is being read.' : state.reason.replace(/\.?$/, '.')),
+  )
 }
 
 const HOW_TO_AUTHENTICATE = 'Send "Authorization: Bearer <api key>".'
 
 /**
- * An unknown key may have been created a moment ago by another registry, so the log is read once more, unless
- * too many wrong keys came.
+ * Finds an API key by its text. An unknown key may have been created a moment ago by another registry, so the
+ * log is read once more, unless too many wrong keys came.
  */
-async function identifyCarefully(
+export async function identityOfKey(
   { access, events, failedAuthentications, fold }: ApiOptions,
   request: FastifyRequest,
-  authorization: string,
-): Promise<Caller> {
+  key: string,
+): Promise<NamedCaller & { readonly identity: KeyIdentity }> {
+  const known = access.identify(key, fold.system)
+  if (known !== null) return known
   const waitMs = failedAuthentications.waitFor(request.ip)
   if (waitMs > 0) throw new TooManyFailuresError(waitMs)
   failedAuthentications.failed(request.ip)
-  const caller = access.identify(authorization, await fold.systemCaughtUp())
-  if (caller !== null) {
+  const found = access.identify(key, await fold.systemCaughtUp())
+  if (found !== null) {
     failedAuthentications.succeeded(request.ip)
-    return caller
+    return found
   }
   const nextMs = failedAuthentications.waitFor(request.ip)
   events.authenticationFailed(request.ip, request.method, routeOf(request), nextMs)

@@ -5,7 +5,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { apiKeyView, type KeyRequest } from '../../keys/key-writer.ts'
-import { type ApiOptions, authorize, ProblemResponse, ReadQuery, requireJson } from '../api/api.ts'
+import {
+  type ApiOptions,
+  authorize,
+  authorizeRecent,
+  ProblemResponse,
+  ReadQuery,
+  requireJson,
+} from '../api/api.ts'
 import { Callers } from '../api/callers.ts'
 import { systemCommand, type SystemCommandText } from '../commands/system-command.ts'
 
@@ -28,7 +35,7 @@ export function installKeyRoutes(server: FastifyInstance, options: ApiOptions): 
   const mayRead = async (request: FastifyRequest) =>
     void (await authorize(options, request, { kind: 'admin' }))
   const mayWrite = async (request: FastifyRequest) => {
-    callers.note(request, await authorize(options, request, { kind: 'admin' }))
+    callers.note(request, await authorizeRecent(options, request, { kind: 'admin' }))
     requireJson(request)
   }
   const write = <Result>(

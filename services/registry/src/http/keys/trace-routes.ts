@@ -12,6 +12,7 @@ import { z } from 'zod'
 import {
   type ApiOptions,
   authorize,
+  authorizeRecent,
   namespaceInPath,
   ProblemResponse,
   ReadQuery,
@@ -33,7 +34,7 @@ export function installTraceRoutes(server: FastifyInstance, options: ApiOptions)
   const callers = new Callers()
 
   const mayRotate = async (request: FastifyRequest) => {
-    callers.note(request, await authorize(options, request, { kind: 'admin' }))
+    callers.note(request, await authorizeRecent(options, request, { kind: 'admin' }))
     requireJson(request)
   }
 

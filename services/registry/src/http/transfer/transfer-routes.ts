@@ -10,7 +10,7 @@ import type { ExportSource } from '../../transfer/export-lines.ts'
 import { exportLines } from '../../transfer/export-lines.ts'
 import {
   type ApiOptions,
-  authorize,
+  authorizeRecent,
   mediaTypeOf,
   ProblemResponse,
   requireUtf8,
@@ -45,7 +45,8 @@ export function installTransferRoutes(
         ...ProblemResponse,
       },
     },
-    onRequest: async (request) => callers.note(request, await authorize(options, request, { kind: 'admin' })),
+    onRequest: async (request) =>
+      callers.note(request, await authorizeRecent(options, request, { kind: 'admin' })),
     handler: async (request, reply) => {
       await options.fold.everythingCaughtUp()
       const lines = reported(options, callers.of(request), source)
@@ -60,7 +61,7 @@ export function installTransferRoutes(
       response: { 200: ImportOutcome, ...ProblemResponse },
     },
     onRequest: async (request) => {
-      callers.note(request, await authorize(options, request, { kind: 'admin' }))
+      callers.note(request, await authorizeRecent(options, request, { kind: 'admin' }))
       await readBodyIfRefused(request, async () => {
         requireLines(request)
         await importer.requireEmpty()

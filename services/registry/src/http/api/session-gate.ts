@@ -1,0 +1,164 @@
+/**
+ * Lets requests in by the session of a browser.
+ *
+ * A browser sends a cookie whoever wrote the page that makes the request. So a session counts only if the
+ * browser says that the request comes from a page of this origin, if it was sent to a listed host, and, for
+ * writes, if the page knows a secret that only answers of this origin tell.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { CSRF_HEADER, problem, ProblemError } from '@switchyard/contracts'
+import type { SystemState } from '@switchyard/domain'
+import type { FastifyRequest } from 'fastify'
+import type { Access, Caller } from '../../keys/access.ts'
+import type { FailedAuthentications } from '../../keys/failed-authentications.ts'
+import { cookieOf, setCookie } from '../../sessions/cookies.ts'
+import { EndedSessions } from '../../sessions/ended-sessions.ts'
+import { endsOf, type Identity, newSession, renewed, Session } from '../../sessions/session.ts'
+import type { SessionKeys } from '../../sessions/session-keys.ts'
+import { COOKIE, type SessionSite, siteOf } from '../../sessions/session-site.ts'
+import { TooManyFailuresError } from './problem-replies.ts'
+
+export type SessionGateOptions = {
+  readonly keys: SessionKeys
+  /** The origin at which browsers reach the registry, besides loopback names. */
+  readonly studioUrl: string | null
+  readonly access: Access
+  readonly failedAuthentications: FailedAuthentications
+  readonly system: () => SystemState
+  /** The state with everything that other registries wrote. */
+  readonly systemCaughtUp: () => Promise<SystemState>
+  /** Unix milliseconds. */
+  readonly now: () => number
+}
+
+/** A session that was accepted, with what its owner may do at this moment. */
+export type OpenSession = { readonly session: Session; readonly caller: Caller; readonly name: string }
+
+const READS = ['GET', 'HEAD']
+
+export class SessionGate {
+  readonly #options: SessionGateOptions
+  readonly #ended: EndedSessions
+  /** The cookie that the answer of a request sets. */
+  readonly #cookies = new WeakMap<FastifyRequest, string>()
+
+  constructor(options: SessionGateOptions) {
+    this.#options = options
+    this.#ended = new EndedSessions(options.now)
+  }
+
+  /** Null if the request has no session at all. Throws a problem if it has one that does not count. */
+  async identify(request: FastifyRequest): Promise<OpenSession | null> {
+    const { host, cookie } = request.headers
+    const listed = siteOf(host, this.#options.studioUrl)
+    const sealed = listed === null ? null : cookieOf(cookie, listed.cookie)
+    const isElsewhere = listed === null && cookie?.includes(COOKIE) === true
+    if (sealed === null && !isElsewhere) return null
+    const site = this.requireOwnPage(request)
+    const session = this.#open(sealed ?? '')
+    if (!READS.includes(request.method)) requireCsrf(request, session)
+    const open = await this.#lookUp(request, session)
+    const next = renewed(session, this.#options.now())
+    if (next !== null) this.#keep(request, site, next)
+    return { ...open, session: next ?? session }
+  }
+
+  /** Begins a session; the answer of the request sets its cookie. */
+  begin(request: FastifyRequest, who: Identity): Session {
+    const site = this.requireOwnPage(request)
+    const session = newSession(who, this.#options.now())
+    this.#keep(request, site, session)
+    return session
+  }
+
+  end(request: FastifyRequest, { id }: Session): void {
+    const site = this.requireOwnPage(request)
+    this.#ended.add(id)
+    const gone = { name: site.cookie, value: '', sameSite: 'Strict', maxAgeMs: 0 } as const
+    this.#cookies.set(request, setCookie(site, gone))
+  }
+
+  /** The `Set-Cookie` header of the answer. */
+  cookieFor(request: FastifyRequest): string | undefined {
+    return this.#cookies.get(request)
+  }
+
+  /** Throws unless a page of this origin sent the request, to an address at which sessions are accepted. */
+  requireOwnPage({ headers }: FastifyRequest): SessionSite {
+    const site = siteOf(headers.host, this.#options.studioUrl)
+    if (site === null) throw new ProblemError(unknownHost(headers.host ?? '', this.#options.studioUrl))
+    const from = headers['sec-fetch-site']
+    if (from === 'same-origin') return site
+    throw new ProblemError(
+      problem(
+        'SESSION_FOREIGN_SITE',
+        `A session is accepted only from pages of this registry: the header "Sec-Fetch-Site: same-origin" was expected, which browsers send by themselves, and ${from === undefined ? 'it is absent' : 'it has another value'}. Programs send "Authorization: Bearer <api key>". Nothing was changed.`,
+      ),
+    )
+  }
+
+  #open(sealed: string): Session {
+    const { keys, now } = this.#options
+    const parsed = Session.safeParse(keys.open('session', sealed))
+    if (!parsed.success) throw expired('its cookie was not made by this registry, or was changed')
+    const session = parsed.data
+    const { expiresAt, idleAt } = endsOf(session)
+    if (this.#ended.has(session.id)) throw expired('it was ended by signing out')
+    if (now() >= expiresAt) throw expired('it was begun 8 hours ago')
+    if (now() >= idleAt) throw expired('it was not used for 30 minutes')
+    return session
+  }
+
+  /** Finds out what the owner of the session may do now. A key that was deleted has no session. */
+  async #lookUp(request: FastifyRequest, session: Session): Promise<Omit<OpenSession, 'session'>> {
+    const { access, failedAuthentications, system, systemCaughtUp } = this.#options
+    const { signedInAt, who } = session
+    let known = access.lookUp(who, system())
+    if (known === null) {
+      // Another registry may have created the key a moment ago.
+      const waitMs = failedAuthentications.waitFor(request.ip)
+      if (waitMs > 0) throw new TooManyFailuresError(waitMs)
+      failedAuthentications.failed(request.ip)
+      known = access.lookUp(who, await systemCaughtUp())
+      if (known === null) throw expired('the API key that it was begun with was deleted or replaced')
+      failedAuthentications.succeeded(request.ip)
+    }
+    return { caller: { ...known.caller, signedInAt }, name: known.name }
+  }
+
+  #keep(request: FastifyRequest, site: SessionSite, session: Session): void {
+    const { keys, now } = this.#options
+    const maxAgeMs = endsOf(session).expiresAt - now()
+    const value = keys.seal('session', session)
+    const cookie = { name: site.cookie, value, sameSite: 'Strict', maxAgeMs } as const
+    this.#cookies.set(request, setCookie(site, cookie))
+  }
+}
+
+function requireCsrf({ headers }: FastifyRequest, { csrf }: Session): void {
+  const sent = headers[CSRF_HEADER]
+  const isRight = typeof sent === 'string' && timingSafeEqual(hashOf(sent), hashOf(csrf))
+  if (isRight) return
+  throw new ProblemError(
+    problem(
+      'CSRF_TOKEN_WRONG',
+      `A write by a session carries the header "${CSRF_HEADER}" with the value that GET /v1/session tells as "csrf"; it is ${sent === undefined ? 'absent' : 'another one'}. Nothing was changed.`,
+    ),
+  )
+}
+
+function hashOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+function expired(reason: string): ProblemError {
+  return new ProblemError(problem('SESSION_EXPIRED', `The session has ended: ${reason}. Sign in again.`))
+}
+
+function unknownHost(host: string, studioUrl: string | null) {
+  const listed = studioUrl === null ? 'SWITCHYARD_STUDIO_URL names none' : `it is ${studioUrl}`
+  return problem(
+    'SESSION_HOST_UNKNOWN',
+    `Sessions are not accepted at the host "${host.slice(0, 100)}", only at the address of Studio (${listed}) and at http://localhost. Set SWITCHYARD_STUDIO_URL to the address that the browser shows, and let proxies pass on the Host header. Nothing was changed.`,
+  )
+}
