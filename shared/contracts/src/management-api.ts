@@ -120,7 +120,19 @@ export const CommandOutcome = z.object({
 export type CommandOutcome = z.infer<typeof CommandOutcome>
 
 /** All of them, also those that reports leave out. Empty when the composition succeeded. */
-export const CompositionErrors = z.object({ errors: z.array(CompositionMessage) })
+export const CompositionErrors = z.object({
+  errors: z.array(CompositionMessage),
+  /** Advice about each code of the errors. Absent from registries that are older than this member. */
+  advice: z.record(z.string(), z.string()).optional(),
+  /**
+   * Hashes of the schemas that were composed, by which `GET /v1/subgraphs/{ns}/{name}/schema` has their SDL.
+   * Null if something was published since and is being composed. Absent as `advice` is.
+   */
+  sources: z
+    .array(z.object({ subgraph: z.string(), sha256: Sha256 }))
+    .nullable()
+    .optional(),
+})
 export type CompositionErrors = z.infer<typeof CompositionErrors>
 
 export const NamespaceView = z.object({
