@@ -11,11 +11,11 @@ const CODE = /'([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)'/g
 /** … and so is a single word that an error class has as its code. */
 const CODE_OF_CLASS = /\bcode(?:: string)? = '([A-Z]+)'/g
 /**
- * Names of Node.js, of libraries, of the environment, of schema changes, of OpenFeature, and where GraphQL
- * allows directives.
+ * Names of Node.js, of libraries, of the environment, of schema changes, of OpenFeature, of kinds of types,
+ * and where GraphQL allows directives.
  */
 const FOREIGN =
-  /^(?:FST_ERR_|UND_ERR_|HPE_|ERR_|EAI_|SWITCHYARD_|ENGINE_|SUBGRAPHS_|OTEL_|UNABLE_TO_|CERT_|SELF_SIGNED_|DEPTH_ZERO_)|^(?:VARIABLE|FRAGMENT|INLINE)_(?:DEFINITION|SPREAD|FRAGMENT)$|^(?:NO_COLOR|CSRF_GUARD|INIT_CWD|GITHUB_WORKSPACE|DEV_MODE|FORCE_COLOR|NODE_OPTIONS|NODE_COMPILE_CACHE|PARSE_ERROR|TARGETING_MATCH)$|^(?:DIRECTIVE|FIELD_ARGUMENT|INPUT_(?:FIELD|OBJECT))_[A-Z_]+_(?:CHANGED|ADDED|REMOVED)$/
+  /^(?:FST_ERR_|UND_ERR_|HPE_|ERR_|EAI_|SWITCHYARD_|ENGINE_|SUBGRAPHS_|OTEL_|UNABLE_TO_|CERT_|SELF_SIGNED_|DEPTH_ZERO_)|^(?:VARIABLE|FRAGMENT|INLINE)_(?:DEFINITION|SPREAD|FRAGMENT)$|^(?:INPUT_OBJECT|NO_COLOR|CSRF_GUARD|INIT_CWD|GITHUB_WORKSPACE|DEV_MODE|FORCE_COLOR|NODE_OPTIONS|NODE_COMPILE_CACHE|PARSE_ERROR|TARGETING_MATCH)$|^(?:DIRECTIVE|FIELD_ARGUMENT|INPUT_(?:FIELD|OBJECT))_[A-Z_]+_(?:CHANGED|ADDED|REMOVED)$/
 
 /** Packages that only tests load: the errors in them are made up for subgraphs. */
 const OF_TESTS = new Set(['corpus', 'testkit'])

@@ -23,6 +23,7 @@ import {
   emptyNamespace,
   manifestRollouts,
   type NamespaceState,
+  type SubgraphToCompose,
 } from '@switchyard/domain'
 import type { BlobStore, EventLog } from '@switchyard/event-log'
 
@@ -42,6 +43,8 @@ export type Downstream = AsyncDisposable & {
   finish(): Promise<void>
   /** Errors of every failure from now on. */
   errors: CompositionMessage[]
+  /** Composes for real where it is given. Returns the bytes of the artifact, or errors. */
+  compose: null | ((subgraphs: readonly SubgraphToCompose[]) => Promise<Uint8Array | CompositionMessage[]>)
 }
 
 const EPOCH = 1_700_000_000_000
@@ -67,20 +70,26 @@ export function startDownstream(log: EventLog, blobs?: BlobStore): Downstream {
     skipRemovals: false,
     late: new Set<string>(),
     errors: [{ code: 'INVALID_FIELD_SHARING', message: 'no', subgraphs: [], locations: [] }],
+    compose: null as Downstream['compose'],
   }
 
-  const resultOf = async (flag: string | null, subgraphs: readonly unknown[]): Promise<RecordedResult> => {
+  const resultOf = async (
+    flag: string | null,
+    subgraphs: readonly SubgraphToCompose[],
+  ): Promise<RecordedResult> => {
     if (subgraphs.length === 0) return { status: 'empty' }
     const bytes = Buffer.from(JSON.stringify(subgraphs))
     const inputHash = createHash('sha256').update(bytes).digest('hex')
-    const fails = downstream.failing.has(flag)
+    const composed = (await downstream.compose?.(subgraphs)) ?? bytes
+    const fails = downstream.failing.has(flag) || Array.isArray(composed)
     const before = seen.get(inputHash)
     seen.set(inputHash, fails ? 'bad' : 'good')
     if (!fails) {
-      await blobs?.put(bytes)
-      return { status: before === 'good' ? 'reused' : 'composed', inputHash, artifact: inputHash, hints: [] }
+      await blobs?.put(composed)
+      const artifact = createHash('sha256').update(composed).digest('hex')
+      return { status: before === 'good' ? 'reused' : 'composed', inputHash, artifact, hints: [] }
     }
-    const { errors } = downstream
+    const errors = Array.isArray(composed) ? composed : downstream.errors
     const errorsBlob = errors.length > 20 ? await blobs?.put(Buffer.from(JSON.stringify(errors))) : undefined
     return {
       status: 'failed',

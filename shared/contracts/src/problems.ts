@@ -6,6 +6,13 @@ export const PROBLEMS = {
     happened: 'The name is taken',
     remedy: 'Subgraphs and feature subgraphs share their names within a namespace.',
   },
+  ANSWER_TOO_EXPENSIVE: {
+    status: 422,
+    title: 'The answer takes too much',
+    happened: 'A schema, a comparison or a check takes the registry more time or memory than it may',
+    remedy:
+      'Ask for less: a check of a smaller schema, or a comparison by `switchyard config diff` and `switchyard subgraph check`, which work on your machine.',
+  },
   API_KEY_SHOWN_ONCE: {
     status: 409,
     title: 'An API key is shown once',
@@ -161,8 +168,9 @@ export const PROBLEMS = {
   },
   REGISTRY_BUSY: {
     status: 503,
-    title: 'Too many writers at once',
-    happened: 'Other registries wrote first, many times in a row',
+    title: 'The registry is busy',
+    happened:
+      'Other registries wrote first, many times in a row, or too many questions about schemas wait for an answer',
     remedy: 'Try again.',
   },
   REGISTRY_NOT_EMPTY: {

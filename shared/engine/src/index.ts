@@ -46,6 +46,11 @@ export type {
   FieldSetItem,
   TypeRef,
 } from './graph/compiled/compiled-graph.ts'
+export {
+  type FeatureDefinitions,
+  findFeatureDefinitions,
+  isOfFeature,
+} from './graph/header/features.ts'
 export { splitSchema } from './graph/header/split-schema.ts'
 export { compilePatchable, type PatchableGraph } from './graph/patch/compile-patchable.ts'
 export { applyPatch, type GraphPatch, joinPatches } from './graph/patch/graph-patch.ts'

@@ -62,7 +62,7 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
   app.addHook('onRequest', (request, _reply, next) => withLogContext({ request_id: request.id }, next))
   app.addHook('onRequest', requireHost)
   app.addHook('onSend', async (request, reply) => {
-    reply.header('cache-control', 'no-store')
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
     reply.header(REQUEST_ID_HEADER, request.id)
   })
   app.addHook('onResponse', async (request, reply) => {

@@ -3,7 +3,7 @@
  */
 import { didYouMean, problem, ProblemError } from '@switchyard/contracts'
 import type { NamespaceState } from '@switchyard/domain'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { recallPins, type ViewSources } from '../../views/view-sources.ts'
 import { checked } from '../api/checked.ts'
@@ -13,6 +13,7 @@ export type ReadRequest<Params, Query> = {
   readonly state: NamespaceState
   readonly params: Params
   readonly query: Query
+  readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
 
@@ -67,7 +68,7 @@ export function readRoutes(server: FastifyInstance, options: ApiOptions): ReadRo
         const { consistency } = checked(ReadQuery, request.query)
         const state = await stateFor({ namespace: namespaceInPath(request), consistency }, looksDownstream)
         const asked = { params: checked(params, request.params), query: checked(query, request.query) }
-        return read({ state, reply, ...asked })
+        return read({ state, request, reply, ...asked })
       },
     })
   }

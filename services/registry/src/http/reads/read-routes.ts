@@ -13,6 +13,7 @@ import { namespaceReads } from './namespace-reads.ts'
 import { previewReads } from './preview-reads.ts'
 import { readRoutes } from './read-route.ts'
 import { rolloutReads } from './rollout-reads.ts'
+import { schemaReads } from './schema-reads.ts'
 import { subgraphReads } from './subgraph-reads.ts'
 
 const RouterQuery = z.strictObject({
@@ -28,6 +29,7 @@ export function installReadRoutes(server: FastifyInstance, options: ApiOptions):
   namespaceReads(routes)
   graphReads(routes, options)
   executionConfigRead(routes, options)
+  schemaReads(routes, options)
   documentReads(routes, options)
   subgraphReads(routes, options)
   featureFlagReads(routes)

@@ -1,0 +1,102 @@
+/** Routes that look things up in the schema of a composition: all types, one type, and a search. */
+import { BlobMissingError, readArtifact } from '@switchyard/event-log'
+import { problem, ProblemError } from '@switchyard/contracts'
+import {
+  CompositionName,
+  CompositionSearch,
+  CompositionType,
+  CompositionTypes,
+  printCompositionName,
+} from '@switchyard/contracts/studio'
+import type { FastifyReply } from 'fastify'
+import { z } from 'zod'
+import { findComposition } from '../../compositions/find-composition.ts'
+import type { SchemaQuestion } from '../../compositions/schema-task.ts'
+import { type ApiOptions, ReadQuery, ResourcePath } from '../api/api.ts'
+import { found, type ReadRequest, type ReadRoutes } from './read-route.ts'
+
+/** Changes when an answer about the same composition would be another one. */
+const FORM = 1
+const MOST_MATCHES = 100
+
+const Query = ReadQuery.extend({ composition: CompositionName.prefault('base') })
+const SearchQuery = Query.extend({
+  q: z.string().min(1).max(200),
+  limit: z.coerce.number().int().min(1).max(MOST_MATCHES).default(20),
+})
+const TypePath = ResourcePath.extend({ type: z.string().regex(/^[_A-Za-z]\w{0,999}$/, 'a type has a name') })
+
+type Asked = ReadRequest<z.output<typeof ResourcePath>, z.output<typeof Query>>
+
+export function schemaReads({ add, sources }: ReadRoutes, options: ApiOptions): void {
+  const answer = (asked: Asked, question: SchemaQuestion) => answerOf(options, sources, asked, question)
+  add({
+    url: '/v1/graphs/:namespace/:name/types',
+    summary: 'All types of the client schema of a composition',
+    params: ResourcePath,
+    query: Query,
+    answer: CompositionTypes,
+    looksDownstream: true,
+    read: (asked) => answer(asked, { kind: 'types' }),
+  })
+  add({
+    url: '/v1/graphs/:namespace/:name/types/:type',
+    summary: 'One type of a composition, and the subgraphs that define and resolve each part of it',
+    params: TypePath,
+    query: Query,
+    answer: CompositionType,
+    looksDownstream: true,
+    read: (asked) => answer(asked, { kind: 'type', name: asked.params.type }),
+  })
+  add({
+    url: '/v1/graphs/:namespace/:name/search',
+    summary: 'Types, fields, arguments, enum values and descriptions of a composition that have a text',
+    params: ResourcePath,
+    query: SearchQuery,
+    answer: CompositionSearch,
+    looksDownstream: true,
+    read: (asked) => answer(asked, { kind: 'search', text: asked.query.q, limit: asked.query.limit }),
+  })
+}
+
+async function answerOf(
+  { blobs, pieces, schemas }: ApiOptions,
+  sources: ReadRoutes['sources'],
+  { state, params: { namespace, name }, query, reply, request }: Asked,
+  question: SchemaQuestion,
+): Promise<FastifyReply> {
+  const graph = found(state.graphs, 'federated graph', name, state)
+  const reference = await findComposition(sources, state, graph, query.composition)
+  const { artifact } = reference
+  const composition = printCompositionName(query.composition)
+  const etag = `"${FORM}-${artifact}"`
+  reply
+    .header('etag', etag)
+    .header('cache-control', 'private, no-cache')
+    .header('vary', 'authorization, cookie, accept-encoding')
+  if (request.headers['if-none-match']?.includes(etag) === true) return reply.status(304).send()
+  const gzip = acceptsGzip(request.headers['accept-encoding'])
+  const body = await schemas.ask({
+    namespace,
+    question,
+    artifact,
+    about: { namespace, graph: name, composition },
+    gzip,
+    read: () => readArtifact({ blobs, pieces }, reference).catch((error) => lost(error, name, composition)),
+  })
+  if (gzip) reply.header('content-encoding', 'gzip')
+  return reply.type('application/json; charset=utf-8').send(Buffer.from(body.buffer))
+}
+
+/** Whether `gzip` is among the codings, and not refused by a weight of 0. */
+function acceptsGzip(codings: string | string[] | undefined): boolean {
+  return [codings ?? []]
+    .flat()
+    .some((list) => /(?:^|,)\s*gzip\s*(?:$|,|;\s*q=(?!0(?:\.0*)?\s*(?:,|$)))/i.test(list))
+}
+
+function lost(error: unknown, graph: string, composition: string): never {
+  if (!(error instanceof BlobMissingError)) throw error
+  const text = `The composition ${composition} of federated graph "${graph}" is not kept any more.`
+  throw new ProblemError(problem('NOT_FOUND', text), error)
+}
