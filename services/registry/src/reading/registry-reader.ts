@@ -7,6 +7,7 @@ import type { BlobReferences } from './blob-references.ts'
 import { CommandSequences } from './command-sequences.ts'
 import type { ReadingEvents } from './reading-events.ts'
 import { RecordIndex } from './record-index.ts'
+import { SchemaVersions } from './schema-versions.ts'
 
 export type RegistryReaderOptions = {
   readonly log: EventLog
@@ -22,6 +23,7 @@ export class RegistryReader extends RegistryFold implements AsyncDisposable {
   /** All records of the log so far. */
   readonly records = new RecordIndex()
   readonly #rolloutCommands = new CommandSequences()
+  readonly schemas = new SchemaVersions()
 
   constructor(options: RegistryReaderOptions) {
     super()
@@ -37,6 +39,8 @@ export class RegistryReader extends RegistryFold implements AsyncDisposable {
       const isApplied = outcome.kind === 'applied'
       this.records.note({ sequence, namespace, isApplied })
       if (!isApplied) return
+      const { subgraphs } = this.state(namespace)
+      this.schemas.note(namespace, sequence, folded.record.events, (name) => subgraphs.has(name))
       this.#commands.note(namespace, outcome.affectedGraphs, sequence)
       this.#rolloutCommands.note(namespace, outcome.rolloutGraphs, sequence)
     }

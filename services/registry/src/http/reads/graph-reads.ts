@@ -1,6 +1,5 @@
 import {
   CompositionErrors,
-  CompositionMessage,
   FederatedGraphDetail,
   FederatedGraphList,
   problem,
@@ -10,6 +9,7 @@ import {
 } from '@switchyard/contracts'
 import { sortedByName } from '@switchyard/domain'
 import { z } from 'zod'
+import { compositionErrors, sourcesOf } from '../../views/composition-errors.ts'
 import { resultOf } from '../../views/composition-reports.ts'
 import { graphDetail, graphView } from '../../views/graph-views.ts'
 import { newestResult } from '../../views/view-sources.ts'
@@ -67,10 +67,7 @@ export function graphReads({ add, sources }: ReadRoutes, { blobs, revisions }: A
       if (featureFlag !== undefined) found(state.flags, 'feature flag', featureFlag, state)
       const result = resultOf(newestResult(sources, state, graph), featureFlag ?? null)
       if (result === null) throw new ProblemError(notComposed(name, featureFlag))
-      if (result.status !== 'failed') return { errors: [] }
-      if (result.errorsBlob === undefined) return { errors: result.errors }
-      const text = new TextDecoder().decode(await blobs.get(result.errorsBlob))
-      return { errors: z.array(CompositionMessage).parse(JSON.parse(text)) }
+      return compositionErrors(blobs, result, sourcesOf(sources, state, graph, featureFlag ?? null))
     },
   })
 }
