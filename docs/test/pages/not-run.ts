@@ -67,6 +67,11 @@ export const NOT_RUN: readonly NotRun[] = [
     reason: 'needs a router with clients for a while; services/cli/test/shadows.test.ts runs these commands',
   },
   {
+    page: 'docs/sign-in.md',
+    commands: ['switchyard studio'],
+    reason: 'needs a running `up`; services/cli/test/keys-and-transfer.test.ts runs this command',
+  },
+  {
     page: 'docs/guards.md',
     commands: ['switchyard rollout figures'],
     reason: 'needs a ramp with requests; services/cli/test/rollout-figures.test.ts runs this command',

@@ -103,6 +103,7 @@ export const COMMAND_FILES: Readonly<Record<NounName, () => Promise<CommandFile>
   ],
   'check-plans': () => import('./commands/check-plans.ts'),
   up: () => import('./commands/up.ts'),
+  studio: () => import('./commands/studio.ts'),
   router: () => [
     import('./commands/router/compose.ts'),
     import('./commands/router/start.ts'),

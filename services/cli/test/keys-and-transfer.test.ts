@@ -54,6 +54,24 @@ async function inShell(line: string, on: StartedUp): Promise<Finished> {
   return { code: child.exitCode, stdout, stderr }
 }
 
+describe('studio', () => {
+  it('prints a link that signs a browser in once, as the API key of the command', async () => {
+    const { stdout } = await succeed('studio')
+    const { origin, pathname, hash } = new URL(stdout.trim())
+    expect([origin, pathname]).toEqual([new URL(up.registryUrl).origin, '/studio'])
+    const begin = () =>
+      fetch(`${up.registryUrl}/v1/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+        body: JSON.stringify({ link: hash.replace('#t=', '') }),
+      })
+    const first = await begin()
+    expect(await first.json()).toMatchObject({ actor: 'bootstrap', scopes: ['admin'] })
+    const second = await begin()
+    expect(await second.json()).toMatchObject({ code: 'LINK_UNKNOWN' })
+  })
+})
+
 describe('api-key', () => {
   let key: string
 

@@ -8,6 +8,7 @@ import { KeyWriter } from './keys/key-writer.ts'
 import type { Readers } from './open-readers.ts'
 import { RevisionHistory } from './reading/revision-history.ts'
 import type { RegistryOptions } from './registry-options.ts'
+import { OneTimeLinks } from './sessions/one-time-links.ts'
 import { TraceKeyFile } from './trace-keys/trace-key-file.ts'
 import { TraceKeys } from './trace-keys/trace-keys.ts'
 import { TraceTokenIssuer } from './trace-keys/trace-tokens.ts'
@@ -69,5 +70,6 @@ function openSessions(
   const system = () => fold.system
   const systemCaughtUp = () => fold.systemCaughtUp()
   const { keys, studioUrl = null } = sessions
-  return new SessionGate({ ...shared, keys, studioUrl, system, systemCaughtUp, now })
+  const links = sessions.links === true ? new OneTimeLinks(now) : null
+  return new SessionGate({ ...shared, keys, studioUrl, links, system, systemCaughtUp, now })
 }

@@ -31,6 +31,8 @@ export type RegistryOptions = {
     readonly keys: SessionKeys
     /** The origin at which browsers reach the registry, besides loopback names. */
     readonly studioUrl?: string
+    /** Whether one-time links begin sessions. Only for a registry that is the only one. */
+    readonly links?: boolean
   }
   /** Addresses and networks whose `X-Forwarded-For` says who failed to authenticate. */
   readonly trustedProxies?: readonly string[]

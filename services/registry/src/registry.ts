@@ -20,6 +20,8 @@ export type Registry = AsyncDisposable & {
   readonly url: string
   readonly port: number
   ready(): HealthState
+  /** Makes a one-time link to Studio with the rights of the bootstrap key. Null where there are no links. */
+  studioLink(): string | null
 }
 
 /**
@@ -44,6 +46,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
       intervalMs: options.previewExpiryIntervalMs,
     }),
   )
+  const { access, sessions } = writers
   const app = await createHttpServer({
     ...writers,
     sdl: resources.use(new SdlChecker()),
@@ -59,13 +62,24 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`
   events.listening(url)
   const owned = resources.move()
-  return { url, port, ready, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  const studioLink = () => {
+    const who = access.bootstrapIdentity
+    const secret = who === null ? undefined : sessions?.links?.make(who).secret
+    return secret === undefined ? null : `${browserUrl(options.host, port)}/studio#t=${secret}`
+  }
+  return { url, port, ready, studioLink, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
 /** Throws NoApiKeyError if the log holds no API key, since nobody could ever use the registry. */
 async function requireApiKey({ probe, fold }: Readers, signal?: AbortSignal): Promise<void> {
   await probe.firstSuccess(signal)
   if (fold.system.apiKeys.size === 0) throw new NoApiKeyError()
+}
+
+/** The address by which a browser on this machine reaches the registry, which accepts sessions there. */
+function browserUrl(host: string, port: number): string {
+  const isNamed = ['127.0.0.1', 'localhost'].includes(host)
+  return `http://${isNamed ? host : host === '::1' ? '[::1]' : 'localhost'}:${port}`
 }
 
 /** The port: of several that the system may choose from, the one it chose. */

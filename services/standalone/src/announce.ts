@@ -3,7 +3,7 @@ import { startedDocument } from '@switchyard/service-kit'
 import type { Standalone } from './standalone.ts'
 
 export function startMessage(
-  { registryUrl, routerUrl, apiKeyFile }: Standalone,
+  { registryUrl, routerUrl, apiKeyFile, studioLink }: Standalone,
   dataDir: string,
   output: 'text' | 'json',
 ): string {
@@ -15,7 +15,9 @@ export function startMessage(
   registry  ${registryUrl}
   data      ${dataDir}
   API key   ${apiKeyFile}
+  Studio    ${studioLink() ?? `${registryUrl}/studio`}
 Commands started in the folder of the data directory find the registry and the key; elsewhere they take --data-dir ${dataDir}.
+The link to Studio signs you in once, within 5 minutes; "switchyard studio" prints another.
 Ctrl-C stops it.
 `
 }

@@ -80,6 +80,8 @@ export type Standalone = AsyncDisposable & {
   /** The URL for operations, with base path and `/graphql`. */
   readonly routerUrl: string
   readonly apiKeyFile: string
+  /** Makes a link that signs a browser in, once and within five minutes. */
+  studioLink(): string | null
   /** Looks again at what the router can reload: its settings and their files, and the config store. */
   reload(): void
 }
@@ -103,6 +105,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
     registryUrl: registry.url,
     routerUrl: `${router.url}${settings.config.basePath}/graphql`,
     apiKeyFile: storage.apiKey.file,
+    studioLink: () => registry.studioLink(),
     reload: () => router.reload(),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
@@ -176,7 +179,7 @@ async function openRegistry(
       fleetKey,
       logger: logger.child({ part: 'registry' }),
       bootstrapApiKey: apiKey.key,
-      sessions: { keys: sessionKeys },
+      sessions: { keys: sessionKeys, links: true },
       traceKeys: { file: resolve(traceKeyFile ?? join(dataDir, TRACE_KEY_FILE)), createFirst: true },
       ...(graph === undefined ? { severalGraphs: warningOfSeveralGraphs(logger) } : {}),
       ...(signal === undefined ? {} : { signal }),

@@ -180,11 +180,17 @@ export const PROBLEMS = {
       'An import into a registry whose logs have a record already, or into the remains of an import that stopped',
     remedy: 'Import into a new data directory, or new NATS streams; see [security.md](security.md).',
   },
+  LINKS_OFF: {
+    status: 403,
+    title: 'This registry makes no one-time links',
+    happened: '`switchyard studio` was used with a registry that is not of `switchyard up`',
+    remedy: 'Open the address that the message names, and [sign in](sign-in.md) with an API key.',
+  },
   LINK_UNKNOWN: {
     status: 401,
     title: 'The link begins no session',
     happened:
-      'A [one-time link](sign-in.md) was used already, is older than 5 minutes, or is of another registry',
+      'A [one-time link](sign-in.md#with-a-link) was used already, is older than 5 minutes, or is of another registry',
     remedy: '`switchyard studio` prints another one.',
   },
   REQUEST_TIMEOUT: {

@@ -25,6 +25,15 @@ export const BeginSession = z.union([
 ])
 export type BeginSession = z.infer<typeof BeginSession>
 
+/** Answer of `POST /v1/session/links`: a link that begins one session, with the rights of the API key. */
+export const SessionLink = z.object({
+  /** Holds the secret, so it is shown to nobody but its owner. */
+  url: z.string(),
+  /** Unix milliseconds. */
+  expiresAt: z.number(),
+})
+export type SessionLink = z.infer<typeof SessionLink>
+
 /** Answer of `POST /v1/session` and `GET /v1/session`. */
 export const SessionView = z.object({
   /** `key:<id>`, `bootstrap`, or issuer and subject of OpenID Connect. */

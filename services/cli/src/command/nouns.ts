@@ -67,6 +67,10 @@ export const NOUNS = {
     description: 'start everything on this machine: registry, composer, config distribution and a router',
     heading: 'Routers:',
   },
+  studio: {
+    description: 'print a link that signs a browser in to Studio, the page of the registry',
+    heading: 'Routers:',
+  },
   router: {
     description: 'compose for, start and look at routers',
     heading: 'Routers:',

@@ -41,6 +41,12 @@ export class Access {
     return this.#bootstrapHash !== null
   }
 
+  /** The bootstrap key as sessions name it. Null if there is none. */
+  get bootstrapIdentity(): KeyIdentity | null {
+    const fingerprint = this.#bootstrapHash?.toString('hex')
+    return fingerprint === undefined ? null : { kind: 'key', id: null, fingerprint }
+  }
+
   /** Null if the key is malformed or unknown. */
   identify(text: string, system: SystemState): (NamedCaller & { readonly identity: KeyIdentity }) | null {
     const identity = this.#identityOf(text, system)

@@ -20,6 +20,7 @@ type Route = { readonly method: string; readonly path: string }
 type Scope =
   | 'public'
   | 'session'
+  | 'any'
   | 'read'
   | 'publish'
   | 'deploy'
@@ -168,7 +169,9 @@ beforeAll(async () => {
   described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })),
   )
-  routes = described.filter((route) => !['public', 'session'].includes(scopes.get(nameOf(route)) ?? ''))
+  routes = described.filter(
+    (route) => !['public', 'session', 'any'].includes(scopes.get(nameOf(route)) ?? ''),
+  )
 })
 afterAll(async () => {
   await client[Symbol.asyncDispose]()
@@ -228,7 +231,7 @@ describe('routes', () => {
     expect(routes.length).toBeGreaterThan(30)
     for (const [route, scope] of scopes)
       expect(scope, route).toMatch(
-        /^(?:read|publish|deploy|rollout|abort|preview|trace|admin|none|public|session)$/,
+        /^(?:read|publish|deploy|rollout|abort|preview|trace|admin|none|public|session|any)$/,
       )
   })
 

@@ -1,8 +1,8 @@
 /** Sessions of pages in a browser, as their owners use them and as strangers would try to. */
-import { CreatedApiKey, CSRF_HEADER } from '@switchyard/contracts'
+import { CreatedApiKey, CSRF_HEADER, SessionLink } from '@switchyard/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SessionKeys } from '../../src/sessions/session-keys.ts'
-import { BOOTSTRAP_KEY, type Client, openStorage, startClient, type Storage } from '../harness.ts'
+import { BOOTSTRAP_KEY, type Client, openStorage, problemOf, startClient, type Storage } from '../harness.ts'
 import { Browser, codeOf } from './browser.ts'
 
 const SECRET = 's'.repeat(32)
@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 
 function start(secrets = [SECRET], more: Parameters<typeof startClient>[1] = {}): Promise<Client> {
-  const sessions = { keys: new SessionKeys(secrets), studioUrl: STUDIO }
+  const sessions = { keys: new SessionKeys(secrets), studioUrl: STUDIO, links: true }
   return startClient(storage, { sessions, now: () => clock.now, ...more })
 }
 
@@ -261,15 +261,64 @@ describe('a cookie that somebody made', () => {
   })
 })
 
+describe('a one-time link', () => {
+  const linkOf = async (headers: Record<string, string> = {}) => {
+    const { status, body } = await client.post('/v1/session/links', {}, headers)
+    expect(status).toBe(201)
+    const { url } = SessionLink.parse(body)
+    expect(url).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${client.registry.port}/studio#t=[\\w-]{43}$`))
+    return { link: url.slice(url.indexOf('=') + 1) }
+  }
+
+  it('begins one session as its API key, whoever of several browsers comes first', async () => {
+    const { id, key } = await createKey('links', ['read'])
+    const link = await linkOf({ authorization: `Bearer ${key}` })
+    const racers = Array.from({ length: 5 }, () => new Browser(client.registry))
+    const answers = await Promise.all(racers.map((racer) => racer.signIn(link)))
+    expect(answers.filter(({ status }) => status === 401).map(codeOf)).toEqual(
+      Array.from({ length: 4 }, () => [401, 'LINK_UNKNOWN']),
+    )
+    expect(answers.find(({ status }) => status === 201)?.body).toMatchObject({
+      actor: `key:${id}`,
+      scopes: ['read'],
+    })
+  })
+
+  it('is of no use after 5 minutes, or when its API key was deleted', async () => {
+    const { id, key } = await createKey('gone', ['read'])
+    const [old, orphan] = [await linkOf(), await linkOf({ authorization: `Bearer ${key}` })]
+    await client.delete(`/v1/api-keys/${id}`)
+    const browser = new Browser(client.registry)
+    expect(codeOf(await browser.signIn(orphan))).toEqual([401, 'LINK_UNKNOWN'])
+    clock.now += 5 * MINUTE_MS
+    expect(codeOf(await browser.signIn(old))).toEqual([401, 'LINK_UNKNOWN'])
+  })
+
+  it('is made for API keys only, and only where a registry is the only one', async () => {
+    const browser = await signedIn()
+    const bySession = await browser.send('POST', '/v1/session/links', { body: {} })
+    expect(codeOf(bySession)).toEqual([401, 'UNAUTHENTICATED'])
+    const { port } = client.registry
+    await client[Symbol.asyncDispose]()
+    client = await start([SECRET], { port, sessions: { keys: new SessionKeys([SECRET]), studioUrl: STUDIO } })
+    expect((await browser.get('/v1/sign-in')).body).toMatchObject({ link: false, apiKey: true })
+    const refused = await client.post('/v1/session/links', {})
+    expect([refused.status, problemOf(refused).code]).toEqual([403, 'LINKS_OFF'])
+    await client[Symbol.asyncDispose]()
+    client = await start([SECRET], { port })
+    expect((await browser.get('/v1/sign-in')).body).toMatchObject({ link: true })
+  })
+})
+
 describe('signing in', () => {
   it('is possible with an API key, where the registry has a key for sessions', async () => {
-    const ways = { link: false, openIdConnect: null }
+    const ways = { openIdConnect: null }
     const browser = new Browser(client.registry)
-    expect((await browser.get('/v1/sign-in')).body).toEqual({ ...ways, apiKey: true })
+    expect((await browser.get('/v1/sign-in')).body).toEqual({ ...ways, apiKey: true, link: true })
     const { port } = client.registry
     await client[Symbol.asyncDispose]()
     client = await startClient(storage, { port })
-    expect((await browser.get('/v1/sign-in')).body).toEqual({ ...ways, apiKey: false })
+    expect((await browser.get('/v1/sign-in')).body).toEqual({ ...ways, apiKey: false, link: false })
     expect(codeOf(await browser.signIn({ apiKey: BOOTSTRAP_KEY }))).toEqual([403, 'SESSIONS_OFF'])
     expect(codeOf(await browser.get('/v1/session'))).toEqual([401, 'UNAUTHENTICATED'])
     await client[Symbol.asyncDispose]()

@@ -153,12 +153,16 @@ export async function identify(options: ApiOptions, request: FastifyRequest): Pr
   requireAnswers(options)
   const { authorization } = request.headers
   if (authorization !== undefined) {
-    const key = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
-    return (await identityOfKey(options, request, key)).caller
+    return (await identityOfKey(options, request, bearerIn(authorization) ?? '')).caller
   }
   const open = (await options.sessions?.identify(request)) ?? null
   if (open !== null) return open.caller
   throw new ProblemError(problem('UNAUTHENTICATED', `The request carries no API key. ${HOW_TO_AUTHENTICATE}`))
+}
+
+/** Returns the API key of an `Authorization` header. Null if it has another form. */
+export function bearerIn(authorization: string | undefined): string | null {
+  return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? null
 }
 
 /** Returns the session of the request. Throws a problem if there is none, or if it does not count. */

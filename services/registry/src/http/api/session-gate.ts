@@ -14,6 +14,7 @@ import type { FailedAuthentications } from '../../keys/failed-authentications.ts
 import { cookieOf, setCookie } from '../../sessions/cookies.ts'
 import { EndedSessions } from '../../sessions/ended-sessions.ts'
 import { endsOf, type Identity, newSession, renewed, Session } from '../../sessions/session.ts'
+import type { OneTimeLinks } from '../../sessions/one-time-links.ts'
 import type { SessionKeys } from '../../sessions/session-keys.ts'
 import { COOKIE, type SessionSite, siteOf } from '../../sessions/session-site.ts'
 import { TooManyFailuresError } from './problem-replies.ts'
@@ -22,6 +23,8 @@ export type SessionGateOptions = {
   readonly keys: SessionKeys
   /** The origin at which browsers reach the registry, besides loopback names. */
   readonly studioUrl: string | null
+  /** Null if one-time links begin no sessions here. */
+  readonly links: OneTimeLinks | null
   readonly access: Access
   readonly failedAuthentications: FailedAuthentications
   readonly system: () => SystemState
@@ -45,6 +48,16 @@ export class SessionGate {
   constructor(options: SessionGateOptions) {
     this.#options = options
     this.#ended = new EndedSessions(options.now)
+  }
+
+  get links(): OneTimeLinks | null {
+    return this.#options.links
+  }
+
+  /** Returns the origin at which whoever sent this request can open Studio. */
+  originFor({ headers, socket }: FastifyRequest): string {
+    const { studioUrl } = this.#options
+    return siteOf(headers.host, studioUrl)?.origin ?? studioUrl ?? `http://localhost:${socket.localPort}`
   }
 
   /** Null if the request has no session at all. Throws a problem if it has one that does not count. */

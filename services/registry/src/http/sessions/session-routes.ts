@@ -1,17 +1,27 @@
 /** Routes by which pages in a browser begin, look at and end their sessions. */
-import { BeginSession, problem, ProblemError, SessionView, SignInWays } from '@switchyard/contracts'
+import {
+  BeginSession,
+  problem,
+  ProblemError,
+  SessionLink,
+  SessionView,
+  SignInWays,
+} from '@switchyard/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { endsOf, type Session } from '../../sessions/session.ts'
 import {
   type ApiOptions,
+  bearerIn,
   identityOfKey,
   ProblemResponse,
   requireAnswers,
   requireJson,
+  routeOf,
   sessionOf,
 } from '../api/api.ts'
+import { TooManyFailuresError } from '../api/problem-replies.ts'
 import type { OpenSession } from '../api/session-gate.ts'
 
 /** A body that an API key fits into. Everybody may send one. */
@@ -21,6 +31,7 @@ export function installSessionRoutes(server: FastifyInstance, options: ApiOption
   const app = server.withTypeProvider<ZodTypeProvider>()
   const { sessions } = options
   const begun = new WeakMap<FastifyRequest, OpenSession>()
+  const keys = new WeakMap<FastifyRequest, KnownKey>()
   app.addHook('onSend', async (request, reply) => {
     const cookie = sessions?.cookieFor(request)
     if (cookie !== undefined) reply.header('set-cookie', cookie)
@@ -32,13 +43,17 @@ export function installSessionRoutes(server: FastifyInstance, options: ApiOption
       security: [],
       response: { 200: SignInWays, ...ProblemResponse },
     },
-    handler: () => ({ link: false, apiKey: sessions !== null, openIdConnect: null }),
+    handler: () => ({
+      link: (sessions?.links ?? null) !== null,
+      apiKey: sessions !== null,
+      openIdConnect: null,
+    }),
   })
 
   app.post('/v1/session', {
     bodyLimit: BODY_LIMIT,
     schema: {
-      summary: 'Begin a session with an API key; its cookie is in the answer',
+      summary: 'Begin a session with an API key or a one-time link; its cookie is in the answer',
       security: [],
       body: BeginSession,
       response: { 201: SessionView, ...ProblemResponse },
@@ -50,10 +65,34 @@ export function installSessionRoutes(server: FastifyInstance, options: ApiOption
     },
     handler: async (request, reply) => {
       const { body } = request
-      if (!('apiKey' in body)) throw new ProblemError(unknownLink())
-      const { identity, caller, name } = await identityOfKey(options, request, body.apiKey)
-      const session = gateOf(options).begin(request, identity)
-      return reply.status(201).send(sessionView({ session, caller, name }))
+      const known =
+        'apiKey' in body
+          ? await identityOfKey(options, request, body.apiKey)
+          : await identityOfLink(options, request, body.link)
+      const session = gateOf(options).begin(request, known.identity)
+      return reply.status(201).send(sessionView({ ...known, session }))
+    },
+  })
+
+  app.post('/v1/session/links', {
+    bodyLimit: BODY_LIMIT,
+    schema: {
+      summary: 'Make a link that begins one session, with the rights of the API key',
+      body: z.strictObject({}),
+      response: { 201: SessionLink, ...ProblemResponse },
+    },
+    onRequest: async (request) => {
+      requireAnswers(options)
+      keys.set(request, await identityOfKey(options, request, keyIn(request)))
+      requireJson(request)
+    },
+    handler: async (request, reply) => {
+      const gate = gateOf(options)
+      const known = keys.get(request)
+      if (known === undefined) throw new Error('a request arrived without its API key')
+      if (gate.links === null) throw new ProblemError(linksOff(gate.originFor(request)))
+      const { secret, expiresAt } = gate.links.make(known.identity)
+      return reply.status(201).send({ url: `${gate.originFor(request)}/studio#t=${secret}`, expiresAt })
     },
   })
 
@@ -80,6 +119,42 @@ export function installSessionRoutes(server: FastifyInstance, options: ApiOption
       return reply.status(204).send(null)
     },
   })
+}
+
+type KnownKey = Awaited<ReturnType<typeof identityOfKey>>
+
+/** The API key of a request. A session makes no links: each would last longer than the session itself. */
+function keyIn({ headers }: FastifyRequest): string {
+  const key = bearerIn(headers.authorization)
+  if (key !== null) return key
+  throw new ProblemError(
+    problem('UNAUTHENTICATED', 'Links are made for API keys. Send "Authorization: Bearer <api key>".'),
+  )
+}
+
+/** Exchanges a link. A wrong one counts as a wrong API key. */
+async function identityOfLink(options: ApiOptions, request: FastifyRequest, link: string): Promise<KnownKey> {
+  const { access, failedAuthentications, fold, events } = options
+  const waitMs = failedAuthentications.waitFor(request.ip)
+  const identity = gateOf(options).links?.use(link) ?? null
+  const known = identity === null ? null : access.lookUp(identity, fold.system)
+  if (identity !== null && known !== null) return { ...known, identity }
+  if (waitMs > 0) throw new TooManyFailuresError(waitMs)
+  failedAuthentications.failed(request.ip)
+  events.authenticationFailed(
+    request.ip,
+    request.method,
+    routeOf(request),
+    failedAuthentications.waitFor(request.ip),
+  )
+  throw new ProblemError(unknownLink())
+}
+
+function linksOff(origin: string) {
+  return problem(
+    'LINKS_OFF',
+    `One-time links are made by "switchyard up" only: several registries could not see to it that a link is used once. Open ${origin}/studio and sign in there.`,
+  )
 }
 
 function gateOf({ sessions }: ApiOptions) {
