@@ -91,6 +91,7 @@ async function makeKeys(folder: string, others: { readonly backup?: string } = {
     `SWITCHYARD_NATS_URL=${natsUrl('registry')}`,
     `SWITCHYARD_BOOTSTRAP_API_KEY=${apiKey}`,
     `SWITCHYARD_FLEET_KEY=${fleetKey}`,
+    `SWITCHYARD_SESSION_KEY=${secret()}`,
   ])
   await write(folder, 'composer', 'env', [`SWITCHYARD_NATS_URL=${natsUrl('composer')}`])
   if (others.backup !== undefined) {

@@ -129,6 +129,8 @@ const registry = closed({
   ...workload,
   ...reachable,
   bootstrapApiKey: flag,
+  sessions: flag,
+  studioUrl: { type: 'string', pattern: '^(https://[^/?#@]+)?$' },
   traceKeys: flag,
   trustedProxies: { type: 'array', items: network },
   preStopSeconds: integer(0, 3600),

@@ -7,7 +7,7 @@ import { EXAMPLES, MANIFESTS, ROOT } from '../src/paths.ts'
 export type Variable = {
   name: string
   value?: string
-  valueFrom?: { secretKeyRef?: { name: string; key: string } }
+  valueFrom?: { secretKeyRef?: { name: string; key: string; optional?: boolean } }
 }
 export type Container = {
   name: string

@@ -52,7 +52,8 @@ async function startProcess(env: Record<string, string>): Promise<RegistryProces
   const client = clientOf({
     url: `http://127.0.0.1:${port}`,
     port,
-    ready: () => ({ ok: true }), studioLink: () => null,
+    ready: () => ({ ok: true }),
+    studioLink: () => null,
     async [Symbol.asyncDispose]() {
       await end('SIGKILL')
     },
