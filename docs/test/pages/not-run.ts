@@ -77,6 +77,11 @@ export const NOT_RUN: readonly NotRun[] = [
     reason: 'needs a ramp with requests; services/cli/test/rollout-figures.test.ts runs this command',
   },
   {
+    page: 'docs/usage.md',
+    commands: ['switchyard usage', 'switchyard subgraph check'],
+    reason: 'needs days of requests; services/cli/test/usage.test.ts runs these commands',
+  },
+  {
     page: 'docs/nats-and-redis.md',
     commands: ['mv '],
     reason: 'needs a NATS that was stopped; infra/docker/test/servers.test.ts runs this command',

@@ -30,6 +30,7 @@ type Rights = { readonly publish: readonly string[]; readonly subscribe: readonl
 
 const BLOBS = 'OBJ_switchyard-blobs'
 const PIECES = 'OBJ_switchyard-pieces'
+const USAGE = 'KV_switchyard-usage'
 const API = '$JS.API.INFO'
 
 export function natsConfig({ syncInterval, ...accounts }: NatsConfigOptions): string {
@@ -84,6 +85,14 @@ function rightsOf(graph: string): Readonly<Record<NatsUser, Rights>> {
     ...removeFrom(PIECES),
     createStream(PIECES),
   ]
+  const usage = [
+    ...readStream('usage'),
+    createStream('usage'),
+    ...readStream(USAGE),
+    '$KV.switchyard-usage.>',
+    `$JS.API.STREAM.PURGE.${USAGE}`,
+    createStream(USAGE),
+  ]
   const registry = readStream('registry')
   const compositions = readStream('compositions')
   const configs = readStream('configs')
@@ -101,6 +110,7 @@ function rightsOf(graph: string): Readonly<Record<NatsUser, Rights>> {
         ...blobs,
         createStream(BLOBS),
         ...pieces,
+        ...usage,
         API,
       ],
       subscribe: [inboxOf('registry'), 'router.status.>', 'router.figures.>', 'router.differences.>'],
@@ -137,6 +147,7 @@ function rightsOf(graph: string): Readonly<Record<NatsUser, Rights>> {
         `router.status.${graph}.*`,
         `router.figures.${graph}.*`,
         `router.differences.${graph}.*`,
+        `router.usage.${graph}.*`,
         // In which account it is, so that a provider of events in the same one is noticed.
         '$SYS.REQ.USER.INFO',
       ],

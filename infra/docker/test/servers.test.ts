@@ -56,6 +56,8 @@ const FORBIDDEN: Readonly<Record<NatsUser, readonly string[]>> = {
     'router.status.default.other.x',
     'router.figures.default.other.x',
     'router.differences.default.other.x',
+    'router.usage.default.other.x',
+    '$KV.switchyard-usage.hour.default.shop.1',
     '$JS.API.INFO',
     '_INBOX.x',
   ],
@@ -224,7 +226,7 @@ describe('docs/nats-and-redis.md', () => {
     const config = natsConfig({ passwords: PASSWORDS, graph: 'default.shop', syncInterval: '' })
     const given = [...config.matchAll(/"(\$JS[^"]+)"/g)].map(([, subject = '']) =>
       subject.replace(
-        /\.(?:registry|compositions|configs|OBJ_switchyard-blobs|OBJ_switchyard-pieces)(?=\.|$)/,
+        /\.(?:registry|compositions|configs|usage|(?:OBJ|KV)_switchyard-(?:blobs|pieces|usage))(?=\.|$)/,
         '.<stream>',
       ),
     )

@@ -20,6 +20,7 @@ import {
 import { z } from 'zod'
 import { type SessionKeys, SessionKeyVariable } from './sessions/session-keys.ts'
 import { StudioUrlVariable } from './sessions/session-site.ts'
+import { USAGE_VARIABLES } from './usage/usage-days.ts'
 
 const REGISTRY_PORT = 4100
 const MIN_KEY_LENGTH = 16
@@ -43,6 +44,7 @@ const RegistryEnvironment = z.object({
       error: 'expected addresses or networks separated by commas, such as 10.0.0.0/8,192.0.2.7',
     }),
   SWITCHYARD_TRACE_KEY_FILE: z.string().optional(),
+  ...USAGE_VARIABLES,
   SWITCHYARD_FLEET_KEY: FleetKeyVariable,
   SWITCHYARD_SESSION_KEY: SessionKeyVariable,
   SWITCHYARD_STUDIO_URL: StudioUrlVariable,
@@ -59,6 +61,8 @@ export type RegistryConfig = {
   readonly port: number
   /** Blobs that no record names are looked for this often. */
   readonly blobSweepIntervalMs: number
+  /** Days that usage is kept; 0 if it is neither heard nor kept. */
+  readonly usageDays: number
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
   /** The file of the private keys that sign trace tokens. Absent if this registry signs none. */
@@ -86,6 +90,7 @@ export function readRegistryConfig(environment: Environment): RegistryConfig {
     host: values.SWITCHYARD_HOST,
     port: values.SWITCHYARD_PORT,
     blobSweepIntervalMs: values.SWITCHYARD_BLOB_SWEEP_INTERVAL * 1000,
+    usageDays: values.SWITCHYARD_USAGE_DAYS,
     trustedProxies: values.SWITCHYARD_TRUSTED_PROXIES,
     ...(traceKeyFile === undefined ? {} : { traceKeyFile }),
     ...(fleetKey === undefined ? {} : { fleetKey }),

@@ -8,6 +8,8 @@ import {
   type BlobStore,
   BlobStoreUnavailableError,
   type EventLog,
+  type KeyValueStore,
+  type NatsUsage,
   EventLogUnavailableError,
 } from '@switchyard/event-log'
 
@@ -16,6 +18,8 @@ export type OpenStorage = AsyncDisposable & {
   readonly blobs: BlobStore
   readonly pieces: BlobStore
   readonly announcer: Announcer
+  readonly values: KeyValueStore
+  readonly usage: Pick<NatsUsage, 'subscribe' | 'isListening'>
 }
 
 export class LateStorage implements AsyncDisposable {
@@ -41,9 +45,23 @@ export class LateStorage implements AsyncDisposable {
 
   readonly announcer: Announcer = {
     announce: (subject, message) => this.#storage?.announcer.announce(subject, message),
-    subscribe: (subject, handler) => this.#subscribe(subject, handler),
+    subscribe: (subject, handler) => this.#later(({ announcer }) => announcer.subscribe(subject, handler)),
     [Symbol.asyncDispose]: async () => {},
   }
+
+  readonly values: KeyValueStore = {
+    get: async (key) => this.#opened().values.get(key),
+    set: async (key, bytes, revision) => this.#opened().values.set(key, bytes, revision),
+    keys: async (prefix) => this.#opened().values.keys(prefix),
+    delete: async (key) => this.#opened().values.delete(key),
+  }
+
+  /** Whether usage arrives at this moment. */
+  readonly isListening = (): boolean => this.#storage?.usage.isListening === true
+
+  /** Subscribes to the usage of routers. */
+  readonly subscribeToUsage: NatsUsage['subscribe'] = (handler, beginning) =>
+    this.#later((storage) => storage.usage.subscribe(handler, beginning))
 
   /** From here on every call goes to this storage, which is disposed with this object. */
   open(storage: OpenStorage): void {
@@ -61,10 +79,14 @@ export class LateStorage implements AsyncDisposable {
     return this.#storage.log
   }
 
+  #opened(): OpenStorage {
+    if (this.#storage === null) throw new BlobStoreUnavailableError(this.#waitingFor())
+    return this.#storage
+  }
+
   #late(name: 'blobs' | 'pieces'): BlobStore {
     const open = (): BlobStore => {
-      if (this.#storage === null) throw new BlobStoreUnavailableError(this.#waitingFor())
-      return this.#storage[name]
+      return this.#opened()[name]
     }
     return {
       put: async (bytes) => open().put(bytes),
@@ -87,11 +109,12 @@ export class LateStorage implements AsyncDisposable {
     if (storage !== null) yield* storage.log.follow(filter, from, signal)
   }
 
-  #subscribe(...[subject, handler]: Parameters<Announcer['subscribe']>): Disposable {
+  /** Subscribes once the storage is open. */
+  #later(subscribe: (storage: OpenStorage) => Disposable): Disposable {
     let isDisposed = false
     let subscription: Disposable | null = null
     void this.#arrival.promise.then((storage) => {
-      if (storage !== null && !isDisposed) subscription = storage.announcer.subscribe(subject, handler)
+      if (storage !== null && !isDisposed) subscription = subscribe(storage)
     })
     return {
       [Symbol.dispose]() {

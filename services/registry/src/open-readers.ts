@@ -2,7 +2,7 @@
  * The parts of a registry that take in what happens: folds of the three logs, the list of routers, the probe
  * of the storage, and the sweeps that remove blobs and pieces of artifacts that nothing refers to.
  */
-import { reasonAgainstRecord } from '@switchyard/contracts'
+import { type GraphName, reasonAgainstRecord, type RouterHeartbeat } from '@switchyard/contracts'
 import { guardedRamp } from '@switchyard/domain'
 import { Quarantine } from '@switchyard/event-log'
 import { Changes, healthOf, type HealthState } from '@switchyard/service-kit'
@@ -21,6 +21,7 @@ import { BlobSweep } from './sweep/blob-sweep.ts'
 import { PieceSweep } from './sweep/piece-sweep.ts'
 import { SweepLoop } from './sweep/sweep-loop.ts'
 import { ImportState } from './transfer/import-state.ts'
+import { openUsage } from './usage/open-usage.ts'
 
 const BLOB_SWEEP_INTERVAL_MS = 60 * 60 * 1000
 
@@ -42,7 +43,15 @@ export function openReaders(options: RegistryOptions, resources: AsyncDisposable
   const compositions = resources.use(new CompositionResults(common))
   const configs = resources.use(new PublishedConfigs(common))
   const folds = [fold, compositions, configs]
-  const fleet = resources.use(new Fleet({ announcer, changes, events, logger, fleetKey, ...clocks }))
+  const importState = new ImportState(stored, blobs)
+  const caughtUp = () => fold.everythingCaughtUp()
+  const probe = resources.use(new LogProbe(log, events, caughtUp, () => importState.refresh()))
+  const isGraph = ({ namespace, graph }: GraphName) =>
+    probe.hasSucceeded ? fold.state(namespace).graphs.has(graph) : null
+  const hearing = { announcer, logger, fleetKey, ...clocks }
+  const usage = openUsage({ ...hearing, usage: options.usage, blobs, pieces, isGraph }, resources)
+  const onHeartbeat = (heartbeat: RouterHeartbeat) => usage?.heard.hearAlive(heartbeat)
+  const fleet = resources.use(new Fleet({ ...hearing, changes, events, onHeartbeat }))
   resources.use(observeFleet(fleet, configs))
   const differences = resources.use(new HeardDifferences({ announcer, fleetKey, ...clocks }))
   const figures = resources.use(
@@ -54,9 +63,6 @@ export function openReaders(options: RegistryOptions, resources: AsyncDisposable
       ...clocks,
     }),
   )
-  const importState = new ImportState(stored, blobs)
-  const caughtUp = () => fold.everythingCaughtUp()
-  const probe = resources.use(new LogProbe(log, events, caughtUp, () => importState.refresh()))
   const intervalMs = options.blobSweepIntervalMs ?? BLOB_SWEEP_INTERVAL_MS
   const sweeping = { references, events, folds, ...clocks }
   for (const sweep of [new BlobSweep(blobs, sweeping), new PieceSweep(pieces, sweeping)])
@@ -75,14 +81,17 @@ export function openReaders(options: RegistryOptions, resources: AsyncDisposable
     figures,
     importState,
     probe,
+    usage,
   }
 }
 
 /** Ready when the log was read once, can be reached now, and holds no half import. */
-export function readiness({ folds, probe, importState, quarantine, fleet, figures }: Readers): HealthState {
+export function readiness({ folds, probe, importState, ...heard }: Readers): HealthState {
   const stopped = folds.map(({ stopReason }) => stopReason).find((reason) => reason !== null)
   const unread = probe.hasSucceeded ? null : 'the log is being read'
   const reason = stopped ?? probe.problem ?? unread ?? importState.problem
-  const warnings = [quarantine.warning, fleet.warning, figures.warning].filter((one) => one !== null)
+  const { quarantine, fleet, figures, usage } = heard
+  const all = [quarantine.warning, fleet.warning, figures.warning, usage?.heard.warning ?? null]
+  const warnings = all.filter((one) => one !== null)
   return healthOf(reason === null ? [] : [reason], warnings.length === 0 ? null : warnings.join('; '))
 }

@@ -53,6 +53,7 @@ export function openWriters(
     downstream: { ...heard, compositions, revisions, now },
     differences: readers.differences,
     figures: readers.figures,
+    usage: readers.usage,
     transfer: {
       source: { log: stored, blobs, pieces, now, onPiecesLeftOut },
       importer: new Importer({ ...importing, log: stored, blobs, pieces }),

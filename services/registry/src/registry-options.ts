@@ -3,6 +3,7 @@ import type { Announcer, BlobStore, EventLog } from '@switchyard/event-log'
 import type { FleetKey, Logger } from '@switchyard/service-kit'
 import type { SeveralGraphs } from './http/api/api.ts'
 import type { SessionKeys } from './sessions/session-keys.ts'
+import type { UsageOptions } from './usage/open-usage.ts'
 
 export type RegistryOptions = {
   readonly log: EventLog
@@ -49,6 +50,8 @@ export type RegistryOptions = {
   readonly previewExpiryIntervalMs?: number
   /** The warning that a set-up for one graph gives when there are several. See `SeveralGraphs`. */
   readonly severalGraphs?: SeveralGraphs
+  /** Usage that routers tell. If it is absent, nobody hears it. */
+  readonly usage?: UsageOptions
   /** Ends a start that is still waiting for the log. */
   readonly signal?: AbortSignal
 }

@@ -51,6 +51,12 @@ export async function startDistributed(
     port,
     blobSweepIntervalMs,
     trustedProxies,
+    usage: {
+      values: storage.values,
+      days: config.usageDays,
+      subscribe: storage.subscribeToUsage,
+      isListening: storage.isListening,
+    },
     // Several registries share the file: a key is made when somebody says so, not by each of them.
     ...(traceKeyFile === undefined ? {} : { traceKeys: { file: traceKeyFile, createFirst: false } }),
     ...(fleetKey === undefined ? {} : { fleetKey }),

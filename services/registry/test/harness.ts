@@ -8,6 +8,7 @@ import {
   type BlobStore,
   createMemoryAnnouncer,
   type EventLog,
+  type KeyValueStore,
   openSqliteEventLog,
 } from '@switchyard/event-log'
 import type { EmbeddedStorage } from '@switchyard/event-log'
@@ -37,6 +38,7 @@ export async function openStorage(dataDir?: string): Promise<Storage> {
     log: storage.log,
     blobs: storage.blobs,
     pieces: storage.pieces,
+    values: storage.values,
     announcer,
     async reopen() {
       isReopened = true
@@ -68,7 +70,13 @@ export type Client = AsyncDisposable & {
 }
 
 export async function startClient(
-  storage: { log: EventLog; blobs: BlobStore; pieces: BlobStore; announcer: Announcer },
+  storage: {
+    log: EventLog
+    blobs: BlobStore
+    pieces: BlobStore
+    announcer: Announcer
+    values?: KeyValueStore
+  },
   more: Partial<RegistryOptions> & { withoutBootstrapKey?: true; expectReady?: false } = {},
 ): Promise<Client> {
   const registry = await startRegistry({
@@ -79,6 +87,7 @@ export async function startClient(
     logger: createLogger({ name: 'registry', level: 'silent' }),
     host: '127.0.0.1',
     port: 0,
+    ...(storage.values === undefined ? {} : { usage: { values: storage.values, days: 30 } }),
     ...(more.withoutBootstrapKey === true ? {} : { bootstrapApiKey: BOOTSTRAP_KEY }),
     ...more,
   })

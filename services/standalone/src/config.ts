@@ -2,6 +2,7 @@
 import { ResourceName, Namespace } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
 import { COMPOSITION_LIMITS, type CompositionLimits, limitsOf } from '@switchyard/composer/config'
+import { USAGE_VARIABLES } from '@switchyard/registry/usage-days'
 import { parseEnvironment, portVariable } from '@switchyard/service-kit'
 import type { Environment } from '@switchyard/service-kit'
 import { z } from 'zod'
@@ -24,6 +25,7 @@ const Variables = z.object({
   SWITCHYARD_CONFIG: z.string().optional(),
   SWITCHYARD_BOOTSTRAP_API_KEY: z.string().optional(),
   SWITCHYARD_TRACE_KEY_FILE: z.string().optional(),
+  ...USAGE_VARIABLES,
   ...COMPOSITION_LIMITS,
   /** The form in which `up` says that it serves. */
   SWITCHYARD_OUTPUT: z.enum(['text', 'json'], { error: () => 'expected text or json' }).default('text'),
@@ -38,6 +40,7 @@ export type StandaloneConfig = {
   readonly routerConfigFile?: string
   readonly bootstrapApiKey?: string
   readonly traceKeyFile?: string
+  readonly usageDays: number
   readonly composition: CompositionLimits
   readonly output: 'text' | 'json'
 }
@@ -56,6 +59,7 @@ export function loadStandaloneConfig(env: Environment): StandaloneConfig {
     ...(file === undefined ? {} : { routerConfigFile: file }),
     ...(key === undefined ? {} : { bootstrapApiKey: key }),
     ...(traceKeyFile === undefined ? {} : { traceKeyFile }),
+    usageDays: variables.SWITCHYARD_USAGE_DAYS,
     composition: limitsOf(variables),
     output: variables.SWITCHYARD_OUTPUT,
   }

@@ -13,7 +13,7 @@ import { startComposer } from '@switchyard/composer'
 import type { CompositionLimits } from '@switchyard/composer/config'
 import { startConfigDistribution, publicJwks } from '@switchyard/config-distribution'
 import { openDirectoryConfigStore, STORE_DAMAGED } from '@switchyard/config-store'
-import { type GraphName, reasonAgainstRecord } from '@switchyard/contracts'
+import { type GraphName, reasonAgainstRecord, USAGE_DAYS } from '@switchyard/contracts'
 import { createMemoryAnnouncer, openSqliteEventLog, Quarantine } from '@switchyard/event-log'
 import { type Registry, SessionKeys, startRegistry } from '@switchyard/registry'
 import {
@@ -67,6 +67,8 @@ export type StandaloneOptions = {
    * The file of the private keys that sign trace tokens. Default: `trace-keys.json` in the data directory.
    */
   readonly traceKeyFile?: string
+  /** Days that usage is kept; 0 if it is not kept. Default: 30. */
+  readonly usageDays?: number
   /** The limits of one composition. */
   readonly composition?: Partial<CompositionLimits>
   /** The variables that hold settings of the router. Its host and port are not taken from them. */
@@ -136,7 +138,7 @@ async function openStorage(
 ) {
   const dataDir = resolve(options.dataDir)
   // First of all, since it makes this process the only one that touches the directory.
-  const { log, blobs, pieces } = parts.use(await openSqliteEventLog({ dataDir }))
+  const { log, blobs, pieces, values } = parts.use(await openSqliteEventLog({ dataDir }))
   const apiKey = await prepareApiKey(dataDir, bootstrapApiKey)
   const signingKey = await prepareSigningKey(dataDir)
   const sessionKeys = new SessionKeys([await prepareSessionKey(dataDir)])
@@ -159,13 +161,14 @@ async function openStorage(
   const fleetKey = new FleetKey(randomBytes(32))
   const records = new Quarantine({ log, logger, reasonAgainst: reasonAgainstRecord })
   const keys = { apiKey, signingKey, sessionKeys, fleetKey }
-  return { dataDir, log, records: records.log, blobs, pieces, ...keys, store, announcer }
+  const stores = { log, records: records.log, blobs, pieces, values, store }
+  return { dataDir, ...stores, ...keys, announcer }
 }
 
 /** Opens the registry and leaves its address in the data directory, where commands of the CLI find it. */
 async function openRegistry(
-  { logger, host = HOST, registryPort: port = REGISTRY_PORT, traceKeyFile, graph, signal }: StandaloneOptions,
-  { dataDir, log, blobs, pieces, announcer, apiKey, sessionKeys, fleetKey }: Storage,
+  { logger, host = HOST, registryPort: port = REGISTRY_PORT, graph, signal, ...options }: StandaloneOptions,
+  { dataDir, log, blobs, pieces, values, announcer, apiKey, sessionKeys, fleetKey }: Storage,
   parts: AsyncDisposableStack,
 ): Promise<Registry> {
   const registry = parts.use(
@@ -180,7 +183,8 @@ async function openRegistry(
       logger: logger.child({ part: 'registry' }),
       bootstrapApiKey: apiKey.key,
       sessions: { keys: sessionKeys, links: true },
-      traceKeys: { file: resolve(traceKeyFile ?? join(dataDir, TRACE_KEY_FILE)), createFirst: true },
+      usage: { values, days: options.usageDays ?? USAGE_DAYS.default },
+      traceKeys: { file: resolve(options.traceKeyFile ?? join(dataDir, TRACE_KEY_FILE)), createFirst: true },
       ...(graph === undefined ? { severalGraphs: warningOfSeveralGraphs(logger) } : {}),
       ...(signal === undefined ? {} : { signal }),
     }).catch(cannotListen({ what: 'registry', host, port, option: '--registry-port' })),

@@ -8,6 +8,7 @@ describe('the environment of up', () => {
       host: '127.0.0.1',
       registryPort: 4100,
       routerPort: 4000,
+      usageDays: 30,
       composition: { cpuBudgetMs: 30_000, memoryMb: 2048 },
       output: 'text',
     })

@@ -227,9 +227,20 @@ export const FeatureFlagView = z.object({
   stage: FlagStage.optional(),
   use: FlagUse.optional(),
 })
+/** The requests of a graph that a flag answered in the last 24 hours, and who sent them. */
+export const FlagRequests = z.object({
+  graph: z.string(),
+  requests: z.int().min(0),
+  /** Those with most requests first, ten at most. */
+  clients: z.array(
+    z.object({ name: z.string().nullable(), version: z.string().nullable(), requests: z.int().min(0) }),
+  ),
+})
 export const FeatureFlagDetail = FeatureFlagView.extend({
   /** Its newest composition in every graph that it applies to. */
   compositions: z.array(CompositionReport),
+  /** In every graph that it applies to. Absent if the registry keeps no usage, or cannot read it now. */
+  lastDay: z.array(FlagRequests).optional(),
 })
 /** A ramp, and where it is. */
 export const RolloutRamp = z.object({
@@ -510,6 +521,7 @@ export type SubgraphView = z.infer<typeof SubgraphView>
 export type SubgraphDetail = z.infer<typeof SubgraphDetail>
 export type SubgraphSchema = z.infer<typeof SubgraphSchema>
 export type FeatureFlagView = z.infer<typeof FeatureFlagView>
+export type FlagRequests = z.infer<typeof FlagRequests>
 export type FeatureFlagDetail = z.infer<typeof FeatureFlagDetail>
 export type NamespaceSnapshot = z.infer<typeof NamespaceSnapshot>
 export type RevisionView = z.infer<typeof RevisionView>

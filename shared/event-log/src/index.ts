@@ -1,4 +1,14 @@
-export type { Announcer, BlobStore, EventLog, LogEntry, LogFilter, LogName } from './log/event-log.ts'
+export {
+  type Announcer,
+  type BlobStore,
+  type EventLog,
+  type KeyValue,
+  type KeyValueStore,
+  type LogEntry,
+  type LogFilter,
+  type LogName,
+  MAX_VALUE_BYTES,
+} from './log/event-log.ts'
 export {
   AppendConflictError,
   AppendOutcomeUnknownError,
@@ -58,5 +68,6 @@ export {
 export { createNatsAnnouncer } from './nats/nats-announcer.ts'
 export { type NatsBlobStoreOptions, openNatsBlobStore } from './nats/nats-blob-store.ts'
 export { type NatsEventLogOptions, openNatsEventLog } from './nats/nats-event-log.ts'
+export { NatsUsage } from './nats/nats-usage.ts'
 export { type NatsStorage, type NatsStorageOptions, openNatsStorage } from './nats/nats-storage.ts'
 export { reportNats } from './nats/report-nats.ts'

@@ -6,8 +6,10 @@ import type { SpawnedServer } from '@switchyard/testkit'
 import { z } from 'zod'
 import { type BlobStore, connectNats, LOG_NAMES, openNatsBlobStore, openNatsEventLog } from '../src/index.ts'
 import { openNatsPieces } from '../src/nats/nats-blob-store.ts'
+import { NatsKeyValues } from '../src/nats/nats-key-values.ts'
 import { describeBlobStore } from './blob-store.contract.ts'
 import { describeEventLog } from './event-log.contract.ts'
+import { describeKeyValues } from './key-values.contract.ts'
 
 /** `start`: a server of its own for each test. */
 export function describeNatsContracts(start: () => Promise<SpawnedServer>): void {
@@ -19,6 +21,18 @@ export function describeNatsContracts(start: () => Promise<SpawnedServer>): void
         const connection = await connect({ servers: server.url })
         await connection.request(subject, text)
         await connection.close()
+      },
+      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    }
+  })
+
+  describeKeyValues('NATS', async () => {
+    const server = await start()
+    return {
+      async open() {
+        const link = await connectNats({ url: server.url, name: 'contract' })
+        const values = new NatsKeyValues(link, 'switchyard-usage', {})
+        return { values, [Symbol.asyncDispose]: () => link[Symbol.asyncDispose]() }
       },
       [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
     }

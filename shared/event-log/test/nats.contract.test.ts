@@ -1,6 +1,6 @@
 import { connect } from '@nats-io/transport-node'
 import { describe, expect, it } from 'vitest'
-import { type Announcer, createNatsAnnouncer } from '../src/index.ts'
+import { type Announcer, connectNats, createNatsAnnouncer, NatsUsage } from '../src/index.ts'
 import { describeAnnouncer } from './announcer.contract.ts'
 import { describeNatsContracts } from './nats-server.contract.ts'
 import { natsServerAvailable, startNatsServer, waitFor } from '@switchyard/testkit'
@@ -32,6 +32,35 @@ describe.skipIf(!natsServerAvailable())('with a NATS server', () => {
     expect(heard.every((message) => JSON.stringify(message).length < 20)).toBe(true)
     expect(errors.length).toBeGreaterThan(0)
     expect(errors.length).toBeLessThan(flood / 10)
+  })
+
+  it('keeps the usage of routers for listeners that come later, and brings what comes', async () => {
+    await using server = await startNatsServer()
+    await using use = new AsyncDisposableStack()
+    const router = await connect({ servers: server.url })
+    use.defer(() => router.close())
+    const listen = async (since: number | null) => {
+      const link = use.use(await connectNats({ url: server.url, name: 'listener' }))
+      const heard: unknown[] = []
+      const usage = use.use(new NatsUsage(link, {}))
+      use.use(
+        usage.subscribe(
+          (message) => heard.push(message),
+          async () => since,
+        ),
+      )
+      await waitFor('the listener', () => usage.isListening)
+      return heard
+    }
+    const first = await listen(null)
+    const publish = (text: string) => router.publish('router.usage.default.shop.r1', text)
+    for (const text of ['1', 'no JSON', '2']) publish(text)
+    await waitFor('what was published', () => first.length === 3)
+    const later = await listen(null)
+    const latest = await listen(Date.now() + 60_000)
+    publish('3')
+    await waitFor('what the stream kept', () => later.length === 4 && latest.length === 1)
+    expect([first, later, latest]).toEqual([[1, null, 2, 3], [1, null, 2, 3], [3]])
   })
 
   describeAnnouncer('over NATS', async () => {

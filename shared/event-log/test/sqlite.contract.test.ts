@@ -4,6 +4,7 @@ import { createMemoryAnnouncer, type EmbeddedStorage, openSqliteEventLog } from 
 import { describeAnnouncer } from './announcer.contract.ts'
 import { describeBlobStore } from './blob-store.contract.ts'
 import { describeEventLog } from './event-log.contract.ts'
+import { describeKeyValues } from './key-values.contract.ts'
 import { temporaryDirectory } from '@switchyard/testkit'
 
 /** One data directory, of which one storage is open at a time. */
@@ -46,6 +47,11 @@ describeEventLog('SQLite', async () => {
       ),
     [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
   }
+})
+
+describeKeyValues('SQLite', async () => {
+  const place = await openPlace()
+  return { open: () => place.reopen(), [Symbol.asyncDispose]: () => place[Symbol.asyncDispose]() }
 })
 
 for (const table of ['blobs', 'pieces'] as const) {

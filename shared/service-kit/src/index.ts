@@ -22,6 +22,7 @@ export {
 export { type Disbelief, FleetKey, FleetKeyVariable, FleetVerifier } from './fleet/fleet-key.ts'
 export { RouterForms } from './fleet/router-forms.ts'
 export { hearFigures, type HearFiguresOptions } from './fleet/hear-figures.ts'
+export { hearUsage, type HearUsageOptions } from './fleet/hear-usage.ts'
 export { hearRouters, type HearRoutersOptions, type RoutersHeard, senderOf } from './fleet/hear-routers.ts'
 export { Heard, type HeardEntry, type HeardOptions } from './fleet/heard.ts'
 export { FrequentLines, jsonString, type LineMembers } from './logging/frequent-lines.ts'

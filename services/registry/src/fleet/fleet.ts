@@ -28,6 +28,8 @@ export type FleetOptions = {
   readonly logger: Logger
   /** If absent, heartbeats are not signed and prove nothing. */
   readonly fleetKey?: FleetKey | undefined
+  /** Called with each heartbeat that counts. */
+  readonly onHeartbeat?: (heartbeat: RouterHeartbeat) => void
   /** Unix milliseconds. */
   readonly now: () => number
   /** Monotonic milliseconds. */
@@ -129,6 +131,7 @@ export class Fleet implements Disposable {
         events.routerClockOff(subject, Math.round(clockAheadMs / 1000))
     }
     this.askedFlags.hear(heartbeat)
+    this.#options.onHeartbeat?.(heartbeat)
     if (state !== 'stopped') {
       const isRefused = !this.#routers.hear(subject, router)
       if (isRefused && !this.#isFull) events.fleetFull(subject)

@@ -192,7 +192,10 @@ async function send(
   authorization: string | null,
   headers: Record<string, string> = {},
 ): Promise<Reply> {
-  const path = route.path.replace('{namespace}', 'default').replaceAll(/\{\w+\}/g, 'nothing')
+  const path = route.path
+    .replace('{namespace}', 'default')
+    .replace('{hash}', 'a'.repeat(64))
+    .replaceAll(/\{\w+\}/g, 'nothing')
   const isWrite = route.method !== 'GET'
   const body = BODIES[nameOf(route)]
   if (isWrite && body === undefined) throw new Error(`${nameOf(route)} has no body in this test`)

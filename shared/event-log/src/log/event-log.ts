@@ -87,6 +87,25 @@ export interface BlobStore extends AsyncDisposable {
   delete(sha256: string, storedBefore?: number): Promise<boolean>
 }
 
+export type KeyValue = { readonly bytes: Uint8Array; readonly revision: number }
+
+/**
+ * Values that several processes change: a write succeeds only on the revision that its writer has read. Keys
+ * are tokens of `encodeToken`, separated by dots. A value has at most `MAX_VALUE_BYTES`. Every method throws
+ * StorageUnavailableError when the storage cannot be used.
+ */
+export interface KeyValueStore {
+  get(key: string): Promise<KeyValue | null>
+  /** Stores a value if the key has this revision; 0 = no value. Returns false if it has another one. */
+  set(key: string, bytes: Uint8Array, revision: number): Promise<boolean>
+  /** The keys that begin with these tokens, in no order. */
+  keys(prefix: string): Promise<readonly string[]>
+  delete(key: string): Promise<void>
+}
+
+/** Most bytes of a value: a message of NATS has 1 MiB unless the server is told otherwise. */
+export const MAX_VALUE_BYTES = 900 * 1024
+
 /** Fire-and-forget notices, at most once. A lost one costs latency only: every receiver polls too. */
 export interface Announcer extends AsyncDisposable {
   /** Never throws for a broken connection; the notice is then lost. `message` is JSON. */

@@ -37,7 +37,8 @@ import { createStream, type CreateOptions, verifyStream } from './streams.ts'
 import { untilItWorks, type StartWait } from './until-it-works.ts'
 
 const ANSWER_MS = 5_000
-const WRONG_LAST_SEQUENCE = new Set([10_071, 10_164])
+/** Codes of NATS for an append that expected another last sequence. */
+export const WRONG_LAST_SEQUENCE = new Set([10_071, 10_164])
 
 export type NatsEventLogOptions = NatsAccess &
   StartWait &

@@ -1,12 +1,16 @@
-import type { Announcer, BlobStore, EventLog, LogName } from '../log/event-log.ts'
+import type { Announcer, BlobStore, EventLog, KeyValueStore, LogName } from '../log/event-log.ts'
 import type { AnnouncerOptions } from '../memory/memory-announcer.ts'
 import { connectNats, type NatsLink } from './connect-nats.ts'
 import { createNatsAnnouncer } from './nats-announcer.ts'
 import { openNatsBlobStore, openNatsPieces } from './nats-blob-store.ts'
 import { openNatsEventLog } from './nats-event-log.ts'
+import { NatsKeyValues } from './nats-key-values.ts'
 import type { NatsSettings } from './nats-settings.ts'
+import { NatsUsage } from './nats-usage.ts'
 import type { CreateOptions } from './streams.ts'
 import type { StartWait } from './until-it-works.ts'
+
+const USAGE_BUCKET = 'switchyard-usage'
 
 /** Disposing this closes all of them and their connection. */
 export interface NatsStorage extends AsyncDisposable {
@@ -16,6 +20,9 @@ export interface NatsStorage extends AsyncDisposable {
   /** Artifacts in pieces: lists and chunks. The bucket may be missing. */
   readonly pieces: BlobStore
   readonly announcer: Announcer
+  /** Usage of graphs: what was added up, and what routers tell. Only the registry has the rights. */
+  readonly values: KeyValueStore
+  readonly usage: NatsUsage
 }
 
 export type NatsStorageOptions = AnnouncerOptions &
@@ -39,13 +46,17 @@ export async function openNatsStorage(settings: NatsStorageOptions): Promise<Nat
     const pieces = openNatsPieces(link, { ...options, owns: ownsPieces })
     const log = await openNatsEventLog({ ...options, link })
     const announcer = createNatsAnnouncer({ ...options, link })
+    const usage = new NatsUsage(link, options)
     return {
       link,
       log,
       blobs,
       pieces,
       announcer,
+      values: new NatsKeyValues(link, USAGE_BUCKET, options),
+      usage,
       async [Symbol.asyncDispose]() {
+        usage[Symbol.dispose]()
         await announcer[Symbol.asyncDispose]()
         await log[Symbol.asyncDispose]()
         await pieces[Symbol.asyncDispose]()

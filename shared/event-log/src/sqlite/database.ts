@@ -12,6 +12,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { RENEWED_AFTER_MS } from '../log/blob.ts'
 import type { LogName } from '../log/event-log.ts'
 import { LOG_NAMES } from '../log/subjects.ts'
+import { VALUE_TABLE, valueOperations } from './database-values.ts'
 import type {
   BlobRow,
   BlobTable,
@@ -113,8 +114,9 @@ function prepare(db: DatabaseSync, maxBytes: number | null): void {
   const format = numberOf(db.prepare('PRAGMA user_version').get(), 'user_version')
   if (format > FORMAT) throw new NewerFormatSignal(format)
   if (format === 0) db.exec(SCHEMA)
-  // The format stays 1: versions that do not know this table leave it as it is.
+  // The format stays 1: versions that do not know these tables leave them as they are.
   db.exec(blobTable('pieces'))
+  db.exec(VALUE_TABLE)
   db.exec('COMMIT')
 }
 
@@ -196,6 +198,8 @@ function operationsOn(db: DatabaseSync): Database['operations'] {
 
     deleteBlob: ({ table, sha256, storedBefore }) =>
       Number(blobs[table].delete.run(sha256, storedBefore, storedBefore).changes) > 0,
+
+    ...valueOperations(db),
 
     close() {
       db.close()

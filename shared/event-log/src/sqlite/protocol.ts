@@ -53,6 +53,16 @@ export type Operations = {
     }
     readonly output: boolean
   }
+  readonly getValue: {
+    readonly input: { readonly key: string }
+    readonly output: { readonly bytes: Uint8Array; readonly revision: number } | null
+  }
+  readonly setValue: {
+    readonly input: { readonly key: string; readonly bytes: Uint8Array; readonly revision: number }
+    readonly output: boolean
+  }
+  readonly valueKeys: { readonly input: { readonly prefix: string }; readonly output: readonly string[] }
+  readonly deleteValue: { readonly input: { readonly key: string }; readonly output: null }
   readonly close: { readonly input: null; readonly output: null }
 }
 

@@ -8,10 +8,11 @@ import { dirname, join, resolve } from 'node:path'
 import { syncDirectory } from '@switchyard/files'
 import { makeFolder } from '@switchyard/service-kit/make-folder'
 import { DataDirectoryUnusableError } from '../log/errors.ts'
-import type { BlobStore, EventLog } from '../log/event-log.ts'
+import type { BlobStore, EventLog, KeyValueStore } from '../log/event-log.ts'
 import { Growth } from './growth.ts'
 import { SqliteBlobStore } from './sqlite-blob-store.ts'
 import { SqliteEventLog } from './sqlite-event-log.ts'
+import { SqliteKeyValues } from './sqlite-key-values.ts'
 import { WorkerClient } from './worker-client.ts'
 
 const FILE_NAME = 'switchyard.db'
@@ -22,6 +23,8 @@ export interface EmbeddedStorage extends AsyncDisposable {
   readonly blobs: BlobStore
   /** Artifacts in pieces: lists and chunks. */
   readonly pieces: BlobStore
+  /** Values that are no records: usage of graphs. */
+  readonly values: KeyValueStore
 }
 
 export type SqliteStorageOptions = {
@@ -56,6 +59,7 @@ export async function openSqliteEventLog({
     log,
     blobs,
     pieces,
+    values: new SqliteKeyValues(client),
     async [Symbol.asyncDispose]() {
       await log[Symbol.asyncDispose]()
       await blobs[Symbol.asyncDispose]()

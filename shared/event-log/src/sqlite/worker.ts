@@ -72,6 +72,14 @@ function run(operations: Database['operations'], call: DatabaseCall): unknown {
       return operations.listBlobs(call.input)
     case 'deleteBlob':
       return operations.deleteBlob(call.input)
+    case 'getValue':
+      return operations.getValue(call.input)
+    case 'setValue':
+      return operations.setValue(call.input)
+    case 'valueKeys':
+      return operations.valueKeys(call.input)
+    case 'deleteValue':
+      return operations.deleteValue(call.input)
     case 'close':
       return operations.close(call.input)
     default:

@@ -42,6 +42,7 @@ import type { OpenSession, SessionGate } from './session-gate.ts'
 import { TooManyFailuresError, unsupportedMediaType } from './problem-replies.ts'
 import type { TraceKeys } from '../../trace-keys/trace-keys.ts'
 import type { TraceTokenIssuer } from '../../trace-keys/trace-tokens.ts'
+import type { Usage } from '../../usage/open-usage.ts'
 import type { BlobStore, EventLog } from '@switchyard/event-log'
 import type { HealthState } from '@switchyard/service-kit'
 
@@ -70,6 +71,8 @@ export type ApiOptions = {
   readonly differences: HeardDifferences
   /** Figures that routers count of guarded ramps. */
   readonly figures: HeardFigures
+  /** Usage that routers told; null if none is kept. */
+  readonly usage: Usage | null
   readonly log: EventLog
   readonly blobs: BlobStore
   /** Artifacts in pieces: lists and chunks. */

@@ -1,10 +1,11 @@
 import { FeatureFlagDetail, FeatureFlagList } from '@switchyard/contracts'
 import { sortedByName } from '@switchyard/domain'
 import { featureFlagDetail, featureFlagView } from '../../views/feature-flag-views.ts'
-import { NamespacePath, ReadQuery, ResourcePath } from '../api/api.ts'
+import { requestsOfFlag } from '../../usage/requests-of-flag.ts'
+import { type ApiOptions, NamespacePath, ReadQuery, ResourcePath } from '../api/api.ts'
 import { found, type ReadRoutes } from './read-route.ts'
 
-export function featureFlagReads({ add, sources }: ReadRoutes): void {
+export function featureFlagReads({ add, sources }: ReadRoutes, { usage }: ApiOptions): void {
   add({
     url: '/v1/feature-flags/:namespace',
     summary: 'List the feature flags of a namespace, with their state per graph',
@@ -23,7 +24,13 @@ export function featureFlagReads({ add, sources }: ReadRoutes): void {
     query: ReadQuery,
     answer: FeatureFlagDetail,
     looksDownstream: true,
-    read: ({ state, params: { name } }) =>
-      featureFlagDetail(sources, state, found(state.flags, 'feature flag', name, state)),
+    read: async ({ state, params: { name } }) => {
+      const flag = found(state.flags, 'feature flag', name, state)
+      const detail = featureFlagDetail(sources, state, flag)
+      const graphs = detail.graphs.map(({ graph }) => graph)
+      const lastDay =
+        usage === null ? null : await requestsOfFlag(usage.answers, state.namespace, graphs, name)
+      return lastDay === null ? detail : { ...detail, lastDay }
+    },
   })
 }

@@ -15,6 +15,7 @@ import { readRoutes } from './read-route.ts'
 import { rolloutReads } from './rollout-reads.ts'
 import { schemaReads } from './schema-reads.ts'
 import { subgraphReads } from './subgraph-reads.ts'
+import { figuresReads, usageReads } from './usage-reads.ts'
 
 const RouterQuery = z.strictObject({
   namespace: Namespace.optional(),
@@ -32,9 +33,11 @@ export function installReadRoutes(server: FastifyInstance, options: ApiOptions):
   schemaReads(routes, options)
   documentReads(routes, options)
   subgraphReads(routes, options)
-  featureFlagReads(routes)
+  featureFlagReads(routes, options)
   rolloutReads(routes, options)
   previewReads(routes)
+  usageReads(routes, options)
+  figuresReads(routes, options)
 }
 
 /** Reads that belong to no namespace. */

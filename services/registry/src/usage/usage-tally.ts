@@ -1,0 +1,175 @@
+/** Adds up the usage of a graph by what was asked: operations, clients, flags, coordinates or hours. */
+import type { UsageGroup } from '@switchyard/contracts'
+import type { z } from 'zod'
+import {
+  type BlockData,
+  type CountedOperation,
+  eachRow,
+  type UsedClient,
+  type UsedComposition,
+} from './block-data.ts'
+import { addNumbers, type Counts, noCounts, totalsOf } from './counts.ts'
+import type { UsedDocuments } from './used-documents.ts'
+import { MINUTES_PER_HOUR } from './usage-block.ts'
+
+const MINUTE_MS = 60_000
+/** Groups that are told apart. The requests of further ones count in the totals alone. */
+const MOST_GROUPS = 100_000
+
+export type GroupName = 'operation' | 'client' | 'flag' | 'coordinate' | 'hour'
+type Group = z.infer<typeof UsageGroup>
+
+export type UsageFilter = {
+  /** The hash or the name of an operation. */
+  readonly operation?: string | undefined
+  readonly client?: string | undefined
+  readonly clientVersion?: string | undefined
+  /** The name of a flag; null for base. */
+  readonly flag?: string | null | undefined
+  /** A text in the name of the operation, the client, the flag or the coordinate. */
+  readonly search?: string | undefined
+}
+
+export type TallyOptions = {
+  readonly groups: readonly GroupName[]
+  readonly filter: UsageFilter
+  readonly documents: UsedDocuments
+  /** The coordinates that the use of a name counts for. None if it is not asked about. */
+  readonly usesOf: (name: string) => readonly string[]
+  /** Whether only what uses coordinates that are asked about counts. */
+  readonly isSelective: boolean
+}
+
+/** The operations of one block in one composition, as an answer needs them. */
+type Row = {
+  readonly composition: UsedComposition
+  readonly client: UsedClient | null
+  readonly operation: CountedOperation | null
+  readonly coordinates: ReadonlySet<string> | null
+}
+
+type GroupCounts = {
+  readonly members: Omit<Group, 'requests' | 'errors' | 'latencyMs' | 'lastSeen'>
+  readonly counts: Counts
+}
+
+export class UsageTally {
+  readonly #options: TallyOptions
+  readonly #groups = new Map<string, GroupCounts>()
+  readonly #byDocument = new Map<string, ReadonlySet<string> | null>()
+  readonly #unknown = new Set<string>()
+  readonly totals = noCounts()
+  readonly rest = noCounts()
+
+  constructor(options: TallyOptions) {
+    this.#options = options
+  }
+
+  /** Operations that were executed and whose coordinates nobody knows. */
+  get unknownOperations(): number {
+    return this.#unknown.size
+  }
+
+  /** Names that were used, as operations and variables say it. */
+  get coordinates(): readonly string[] {
+    return [...this.#groups.values()].flatMap(({ members }) => members.coordinate ?? [])
+  }
+
+  add(block: BlockData): void {
+    const values = new Map(
+      block.values.map(([operation, composition, names]) => [`${operation},${composition}`, names]),
+    )
+    const { rows } = block
+    eachRow(rows, (at) => {
+      const [c = 0, k = 0, o = 0] = [rows[at], rows[at + 1], rows[at + 2]]
+      const composition = block.compositions[c]
+      const client = block.clients[k]
+      const operation = block.operations[o]
+      if (composition === undefined || client === undefined || operation === undefined) return
+      const known = this.#coordinatesOf(operation.hash, composition.artifact)
+      if (!this.#passes({ composition, client, operation, coordinates: known })) return
+      const held = this.#chosen(values.get(`${o},${c}`) ?? [])
+      const coordinates = held.size === 0 ? known : new Set([...(known ?? []), ...held])
+      this.#count({ composition, client, operation, coordinates }, rows, at + 3, block.start)
+    })
+    for (const { counts, coordinates } of block.rest) {
+      const composition = block.compositions[counts[0] ?? 0]
+      if (composition === undefined) continue
+      const row = { composition, client: null, operation: null, coordinates: this.#chosen(coordinates ?? []) }
+      if (!this.#passes(row)) continue
+      addNumbers(this.rest, counts, 1, block.start)
+      this.#count(row, counts, 1, block.start)
+    }
+  }
+
+  /** The groups with most requests, hours in their order, and how many there are besides. */
+  result(limit: number): { readonly groups: Group[]; readonly leftOut: number } {
+    const { search = '' } = this.#options.filter
+    const all = [...this.#groups.values()]
+      .filter(({ members }) => matches(members, search))
+      .map(({ members, counts }) => ({ ...members, ...totalsOf(counts), lastSeen: counts.last * MINUTE_MS }))
+    const isByHour = this.#options.groups.includes('hour')
+    all.sort((a, b) => (isByHour ? (a.hour ?? 0) - (b.hour ?? 0) : 0) || b.requests - a.requests)
+    return { groups: all.slice(0, limit), leftOut: Math.max(0, all.length - limit) }
+  }
+
+  #count(row: Row, numbers: readonly number[], at: number, start: number): void {
+    const { groups, isSelective } = this.#options
+    const coordinates = row.coordinates ?? new Set<string>()
+    if (isSelective && coordinates.size === 0) return
+    addNumbers(this.totals, numbers, at, start)
+    const hour = Math.floor(start / MINUTES_PER_HOUR) * MINUTES_PER_HOUR * MINUTE_MS
+    const members = {
+      ...(groups.includes('operation') && row.operation !== null ? { operation: row.operation } : {}),
+      ...(groups.includes('client') ? { client: row.client ?? { name: null, version: null } } : {}),
+      ...(groups.includes('flag') ? { flag: row.composition.flag } : {}),
+      ...(groups.includes('hour') ? { hour } : {}),
+    }
+    // Requests that routers did not tell apart belong to no operation.
+    if (groups.includes('operation') && row.operation === null && !isSelective) return
+    if (!groups.includes('coordinate')) return this.#addTo(members, numbers, at, start)
+    for (const coordinate of coordinates) this.#addTo({ ...members, coordinate }, numbers, at, start)
+  }
+
+  #addTo(members: GroupCounts['members'], numbers: readonly number[], at: number, start: number): void {
+    const key = JSON.stringify(members)
+    let group = this.#groups.get(key)
+    if (group === undefined) {
+      if (this.#groups.size >= MOST_GROUPS) return
+      group = { members, counts: noCounts() }
+      this.#groups.set(key, group)
+    }
+    addNumbers(group.counts, numbers, at, start)
+  }
+
+  /** The coordinates of an operation that are asked about; null if nobody knows what it uses. */
+  #coordinatesOf(hash: string, artifact: string): ReadonlySet<string> | null {
+    const key = `${hash} ${artifact}`
+    const known = this.#byDocument.get(key)
+    if (known !== undefined) return known
+    const names = this.#options.documents.of(hash, artifact)?.coordinates ?? null
+    const chosen = names === null ? null : this.#chosen(names)
+    if (names === null) this.#unknown.add(key)
+    this.#byDocument.set(key, chosen)
+    return chosen
+  }
+
+  #chosen(names: readonly string[]): ReadonlySet<string> {
+    return new Set(names.flatMap((name) => this.#options.usesOf(name)))
+  }
+
+  #passes({ composition, client, operation }: Row): boolean {
+    const { filter } = this.#options
+    if (filter.flag !== undefined && composition.flag !== filter.flag) return false
+    if (filter.client !== undefined && client?.name !== filter.client) return false
+    if (filter.clientVersion !== undefined && client?.version !== filter.clientVersion) return false
+    if (filter.operation === undefined) return true
+    return operation?.hash === filter.operation || operation?.name === filter.operation
+  }
+}
+
+function matches({ operation, client, flag, coordinate }: GroupCounts['members'], search: string): boolean {
+  if (search === '') return true
+  const texts = [operation?.name, operation?.hash, client?.name, client?.version, flag, coordinate]
+  return texts.some((text) => text?.toLowerCase().includes(search.toLowerCase()) === true)
+}
