@@ -50,6 +50,7 @@ export const COMMAND_FILES: Readonly<Record<NounName, () => Promise<CommandFile>
     import('./commands/documents/list.ts'),
     import('./commands/documents/fetch.ts'),
   ],
+  usage: () => import('./commands/usage.ts'),
   apply: () => import('./commands/apply.ts'),
   config: () => [
     import('./commands/config/history.ts'),

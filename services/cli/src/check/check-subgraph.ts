@@ -4,8 +4,9 @@
  */
 import { didYouMean } from '@switchyard/contracts'
 import type { CommandOf, NamespaceState } from '@switchyard/domain'
-import { foresee, type ForeseenChange, NOTHING_LOST } from '@switchyard/schema-checks'
+import { type CheckReport, foresee, type ForeseenChange, NOTHING_LOST } from '@switchyard/schema-checks'
 import type { CommandResult } from '../output/command-result.ts'
+import { judgeByUsage } from '../usage/judge-by-usage.ts'
 import { LocalRefusal, RefusedByRegistry } from '../run/errors.ts'
 import { interruptible } from '../run/interruptible.ts'
 import { checkResult } from './check-report.ts'
@@ -52,13 +53,24 @@ async function check(
 
 async function compare(
   call: CheckCall,
-  { name, proposal, strict: isStrict }: CheckOptions,
+  { name, proposal, strict: isStrict, usedSince }: CheckOptions,
   state: NamespaceState,
   foreseen: ForeseenChange,
 ): Promise<Pick<CheckedProposal, 'report' | 'sources'>> {
   const own = proposal.kind === 'publish' ? [[schemaHashOf(proposal.sdl), proposal.sdl] as const] : []
-  const { report, sources } = await tryChange(call, state, foreseen, { known: new Map(own), isStrict })
+  const tried = await tryChange(call, state, foreseen, { known: new Map(own), isStrict })
+  const { sources } = tried
+  const report = usedSince === undefined ? tried.report : await byUsage(call, tried.report, usedSince)
   return { report, sources: proposal.kind === 'publish' ? new Map([...sources, [name, proposal]]) : sources }
+}
+
+async function byUsage(
+  { registry, namespace }: CheckCall,
+  report: CheckReport,
+  since: number,
+): Promise<CheckReport> {
+  const window = { namespace, since, now: Date.now() }
+  return { ...report, changes: await judgeByUsage(registry, report.changes, window) }
 }
 
 function commandOf(

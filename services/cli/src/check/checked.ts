@@ -36,6 +36,8 @@ export type CheckOptions = {
   readonly allowBreaking: boolean
   /** True if no composition may stop answering a published document. */
   readonly strict: boolean
+  /** A time (Unix ms) since when somebody must have used what is removed for it to be breaking, if given. */
+  readonly usedSince?: number | undefined
 }
 
 /** Everything that was checked, before it is printed. */

@@ -32,6 +32,10 @@ export const NOUNS = {
     description: 'manifests of the documents that clients name by an identifier',
     heading: 'Graphs:',
   },
+  usage: {
+    description: 'who uses a graph: operations, clients and fields, and what nobody uses',
+    heading: 'Graphs:',
+  },
   apply: {
     description: 'bring graphs, subgraphs and feature flags into the state that a file describes, at once',
     heading: 'Graphs:',

@@ -3,6 +3,7 @@ import type { CommandResult } from '../../output/command-result.ts'
 import type { CliContext } from '../../run/context.ts'
 import { registryCommand } from '../../command/make-command.ts'
 import { describeCompositions } from '../../output/outcome.ts'
+import { requestLines } from '../../usage/flag-requests.ts'
 import { lastNamed, promotedLines, stageOf } from '../../output/flag-stage.ts'
 import { detailsResult } from '../../output/shown-results.ts'
 import { styleFor } from '../../output/style.ts'
@@ -42,6 +43,7 @@ async function describeFlag(
       ...(launched === undefined ? [] : [['promoted', promotedLines(launched)] as const]),
       ['labels', found.labels.join(' ')],
       ['feature subgraphs', found.featureSubgraphs],
+      ...requestLines(found),
       ['federated graphs', found.graphs.map(({ graph, state }) => `${graph}: ${state}`)],
     ],
     context,

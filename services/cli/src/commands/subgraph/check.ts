@@ -19,6 +19,7 @@ export const command = registryCommand({
     'subgraph check products --schema products.graphql',
     'subgraph check products --schema products.graphql --output github',
     'subgraph check products --schema products.graphql --strict',
+    'subgraph check products --schema products.graphql --usage 30d',
     'subgraph check offers --schema offers.graphql --label team=shop',
     'subgraph check products --delete',
   ],
