@@ -4,7 +4,7 @@ STAMP := node_modules/.stamp
 MANIFESTS := package.json pnpm-workspace.yaml pnpm-lock.yaml scripts/bootstrap.sh $(wildcard services/*/package.json shared/*/package.json infra/*/package.json patches/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help install playground demo images package compose compose-down test test-full test-long debian-packages nats-versions flagd frameworks async-graphql helm oldest-node fuzz hunt hunt-attacks faults drill scale bench worlds beside-library beside-one-server written check lint typecheck format clean
+.PHONY: help install playground studio demo images package compose compose-down test test-full test-long debian-packages nats-versions flagd frameworks async-graphql helm oldest-node fuzz hunt hunt-attacks faults drill scale bench worlds beside-library beside-one-server written check lint typecheck format clean
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -16,25 +16,32 @@ $(STAMP): $(MANIFESTS)
 
 # The page that routers serve for trying operations.
 PLAYGROUND := shared/playground/dist/index.html
-$(PLAYGROUND): $(STAMP) $(shell find shared/playground/src shared/trace-viewer/src shared/incremental-delivery/src shared/event-streams/src shared/rollouts/src -type f)
+$(PLAYGROUND): $(STAMP) $(shell find shared/playground/src shared/trace-viewer/src shared/incremental-delivery/src shared/event-streams/src shared/rollouts/src shared/built-page/src -type f)
 	@node shared/playground/src/main.ts
+
+# The page that registries serve at /studio.
+STUDIO := shared/studio/dist/index.html
+$(STUDIO): $(STAMP) $(shell find shared/studio/src shared/built-page/src shared/contracts/src -type f)
+	@node shared/studio/src/main.ts
 
 playground: $(PLAYGROUND) ## build the page that a router serves at / in dev mode, for trying operations
 
-install: $(STAMP) $(PLAYGROUND) ## set everything up under this folder, with `switchyard` in .tools/bin
+studio: $(STUDIO) ## build the page that a registry serves at /studio, on which people see and change graphs
 
-demo: $(STAMP) $(PLAYGROUND) ## run a federated graph of real subgraphs with a feature flag, and print what to try
+install: $(STAMP) $(PLAYGROUND) $(STUDIO) ## set everything up under this folder, with `switchyard` in .tools/bin
+
+demo: $(STAMP) $(PLAYGROUND) $(STUDIO) ## run a federated graph of real subgraphs with a feature flag, and print what to try
 	@node infra/demo/src/main.ts $(DEMO_ARGS)
 
 test: $(STAMP) ## run the tests: four to eight minutes on two cores, no containers, no browser
 	@scripts/servers.sh
 	@node scripts/run-tests.ts
 
-test-full: $(STAMP) $(PLAYGROUND) ## all of `test`, and the long runs: every command, faults, load, containers, a browser, subgraph frameworks
+test-full: $(STAMP) $(PLAYGROUND) $(STUDIO) ## all of `test`, and the long runs: every command, faults, load, containers, a browser, subgraph frameworks
 	@$(SIDE_BY_SIDE) $(TEST_PROGRAMS)
 	@node scripts/run-tests.ts --full
 
-test-long: $(STAMP) $(PLAYGROUND) ## all of `test-full`, with whole lists of cases and long draws where the others take samples (an hour and more)
+test-long: $(STAMP) $(PLAYGROUND) $(STUDIO) ## all of `test-full`, with whole lists of cases and long draws where the others take samples (an hour and more)
 	@$(SIDE_BY_SIDE) $(TEST_PROGRAMS) async-graphql
 	@node scripts/run-tests.ts --long
 
@@ -105,8 +112,9 @@ written: $(STAMP) ## write again what is made from declarations in the code: tab
 	@node services/cli/src/reference/main.ts
 	@node shared/request-trace/src/main.ts
 	@node infra/helm/src/write-generated.ts
+	@node services/registry/src/api-types/write-api-types.ts
 
-check: $(STAMP) $(PLAYGROUND) ## what CI runs: lint, directions of imports, formatting, types, test-full
+check: $(STAMP) $(PLAYGROUND) $(STUDIO) ## what CI runs: lint, directions of imports, formatting, types, test-full
 	@$(SIDE_BY_SIDE) lint typecheck $(TEST_PROGRAMS)
 	@node scripts/run-tests.ts --full
 
@@ -115,11 +123,11 @@ lint: $(STAMP) ## oxlint with type information, who may import whom (dependency-
 	@depcruise --config dependency-cruiser.config.ts --output-type err-long services shared infra docs scripts
 	@biome format
 
-typecheck: $(STAMP) $(PLAYGROUND) ## TypeScript, strict
-	@tsc --noEmit && tsc --noEmit -p shared/trace-viewer && tsc --noEmit -p shared/playground
+typecheck: $(STAMP) $(PLAYGROUND) $(STUDIO) ## TypeScript, strict
+	@tsc --noEmit && tsc --noEmit -p shared/trace-viewer && tsc --noEmit -p shared/playground && tsc --noEmit -p shared/studio
 
 format: $(STAMP) ## write the formatting
 	@biome format --write
 
 clean: ## remove everything that a build or a run left behind
-	rm -rf node_modules services/*/node_modules shared/*/node_modules infra/*/node_modules shared/playground/dist .tools .switchyard .demo .cache .hunt .package
+	rm -rf node_modules services/*/node_modules shared/*/node_modules infra/*/node_modules shared/playground/dist shared/studio/dist .tools .switchyard .demo .cache .hunt .package

@@ -80,12 +80,12 @@ const ROUTER: Ladder = {
 const PACKAGES: Ladder = {
   folder: '',
   rungs: [
-    sourcesIn('shared', 'event-streams', 'files', 'values'),
+    sourcesIn('shared', 'built-page', 'event-streams', 'files', 'values'),
     sourcesIn('shared', 'guards'),
     sourcesIn('shared', 'contracts', 'engine', 'incremental-delivery', 'request-trace', 'worker-host'),
     sourcesIn('shared', 'rollouts', 'testkit'),
     sourcesIn('shared', 'composition', 'domain', 'samples', 'second-opinion', 'service-kit', 'trace-viewer'),
-    sourcesIn('shared', 'config-store', 'corpus', 'documents', 'event-log', 'playground'),
+    sourcesIn('shared', 'config-store', 'corpus', 'documents', 'event-log', 'playground', 'studio'),
     sourcesIn('shared', 'schema-checks'),
     sourcesIn('services', 'cli', 'composer', 'config-distribution', 'registry', 'router'),
     sourcesIn('services', 'standalone'),
@@ -143,7 +143,7 @@ const config: IConfiguration = {
   options: {
     parser: 'tsc',
     tsPreCompilationDeps: true,
-    exclude: { path: ['node_modules/', '^shared/playground/dist/'] },
+    exclude: { path: ['node_modules/', '^shared/(playground|studio)/dist/'] },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['node', 'import', 'types'] },
   },
 }

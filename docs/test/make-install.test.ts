@@ -13,11 +13,13 @@ function steps(target: string): string {
   return stdout
 }
 
-it('make install builds the playground, which the README promises', () => {
+it('make install builds the playground and Studio, which the README promises', () => {
   expect(steps('install')).toContain('node shared/playground/src/main.ts')
+  expect(steps('install')).toContain('node shared/studio/src/main.ts')
 })
 
 it('make test does not build it first, since its tests do what they need', () => {
   expect(steps('test')).toContain('scripts/run-tests.ts')
   expect(steps('test')).not.toContain('shared/playground/src/main.ts')
+  expect(steps('test')).not.toContain('shared/studio/src/main.ts')
 })

@@ -4,7 +4,7 @@
  * an error of the build.
  */
 import { dirname, join, relative } from 'node:path'
-import { ENTRIES, PLAYGROUND, ROOT } from './programs.ts'
+import { ENTRIES, PAGES, ROOT } from './programs.ts'
 
 const ADDRESS = /new URL\(\s*'([^']+)',\s*import\.meta\.url,?\s*\)/g
 
@@ -18,7 +18,7 @@ export function locateFiles(code: string, file: string): string {
 
 function addressInBundle(target: string, file: string): string {
   if (target === join(ROOT, 'package.json')) return '../package.json'
-  if (target === join(ROOT, PLAYGROUND.built)) return `./${PLAYGROUND.inPackage}`
+  for (const { built, inPackage } of PAGES) if (target === join(ROOT, built)) return `./${inPackage}`
   for (const [name, source] of ENTRIES) if (source === target) return `./${name}.js`
   throw new Error(
     `${relative(ROOT, file)} names the file ${relative(ROOT, target)}, which is not in the package: add it to programs.ts.`,

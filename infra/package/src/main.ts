@@ -5,10 +5,11 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
-import { buildPage } from '@switchyard/playground/build-page'
+import { buildPage as buildPlayground } from '@switchyard/playground/build-page'
+import { buildPage as buildStudio } from '@switchyard/studio/build-page'
 import { bundle } from './bundle.ts'
 import { firstFile } from './first-file.ts'
-import { BUILD, OLDEST_NODE, PLAYGROUND, PROGRAMS, ROOT } from './programs.ts'
+import { BUILD, OLDEST_NODE, PAGES, PROGRAMS, ROOT } from './programs.ts'
 import { printThirdParties, thirdParties } from './third-party.ts'
 
 const folder = join(BUILD, 'switchyard')
@@ -17,8 +18,13 @@ const require = createRequire(import.meta.url)
 
 rmSync(BUILD, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
-const modules = [...(await bundle(join(folder, 'dist'))), ...(await buildPage())]
-cpSync(join(ROOT, PLAYGROUND.built), join(folder, 'dist', PLAYGROUND.inPackage), { recursive: true })
+const modules = [
+  ...(await bundle(join(folder, 'dist'))),
+  ...(await buildPlayground()),
+  ...(await buildStudio()),
+]
+for (const { built, inPackage } of PAGES)
+  cpSync(join(ROOT, built), join(folder, 'dist', inPackage), { recursive: true })
 mkdirSync(join(folder, 'bin'))
 for (const name of Object.keys(PROGRAMS))
   writeFileSync(join(folder, commandFile(name)), firstFile(`../dist/${name}.js`), { mode: 0o755 })

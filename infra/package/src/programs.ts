@@ -34,8 +34,11 @@ const STARTED: Readonly<Record<string, string>> = {
   'check-documents-thread': 'shared/schema-checks/src/threads/document-thread.ts',
 }
 
-/** The files of the playground's page: the folder where they are built, and the one beside the programs. */
-export const PLAYGROUND = { built: 'shared/playground/dist/', inPackage: 'playground-page/' } as const
+/** The files of pages that services send: the folder where each is built, and the one beside the programs. */
+export const PAGES = [
+  { built: 'shared/playground/dist/', inPackage: 'playground-page/' },
+  { built: 'shared/studio/dist/', inPackage: 'studio-page/' },
+] as const
 
 /** Source by name of the file that it becomes. */
 export const ENTRIES: ReadonlyMap<string, string> = new Map(

@@ -24,7 +24,7 @@ import {
 import { join, relative } from 'node:path'
 import { bundle } from './bundle.ts'
 import { firstFile } from './first-file.ts'
-import { ENTRIES, PLAYGROUND, ROOT } from './programs.ts'
+import { ENTRIES, PAGES, ROOT } from './programs.ts'
 
 const FOLDER = join(ROOT, '.cache/programs')
 /** Milliseconds after which programs that no run has used since are removed. */
@@ -35,8 +35,10 @@ removeOld()
 const fresh = mkdtempSync(join(FOLDER, 'new-'))
 await bundle(join(fresh, 'dist'))
 cpSync(join(ROOT, 'package.json'), join(fresh, 'package.json'))
-const page = join(ROOT, PLAYGROUND.built)
-if (existsSync(page)) cpSync(page, join(fresh, 'dist', PLAYGROUND.inPackage), { recursive: true })
+for (const { built, inPackage } of PAGES) {
+  const page = join(ROOT, built)
+  if (existsSync(page)) cpSync(page, join(fresh, 'dist', inPackage), { recursive: true })
+}
 const files = [...ENTRIES].map(([name, source]) => [relative(ROOT, source), `dist/${name}.js`])
 writeFileSync(join(fresh, 'programs.json'), JSON.stringify(Object.fromEntries(files)))
 mkdirSync(join(fresh, 'bin'))

@@ -1,2 +1,2 @@
-export { ASSETS, openPage, type Page, type PageFile } from './page-files.ts'
+export { ASSETS, openPage } from './open-page.ts'
 export type { PlaygroundState } from './state.ts'

@@ -14,6 +14,7 @@ import {
   TrustedProxies,
   withLogContext,
 } from '@switchyard/service-kit'
+import { openStudio } from '@switchyard/studio'
 import fastify, { type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { type ApiOptions, routeOf } from './api/api.ts'
@@ -26,6 +27,7 @@ import { installProblemReplies, replyToUnreadableUrl, requireHost } from './api/
 import { installReadRoutes } from './reads/read-routes.ts'
 import { installSessionRoutes } from './sessions/session-routes.ts'
 import { installTraceRoutes } from './keys/trace-routes.ts'
+import { installStudioRoutes } from './studio/studio-routes.ts'
 import { installTransferRoutes } from './transfer/transfer-routes.ts'
 
 const BODY_LIMIT = 2 * 1024 * 1024
@@ -74,6 +76,7 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
   installKeyRoutes(app, options)
   installTraceRoutes(app, options)
   installTransferRoutes(app, options, options.transfer)
+  installStudioRoutes(app, openStudio())
   app.get('/v1/openapi.json', { schema: { hide: true } }, async () => app.swagger())
   app.get('/health/live', { schema: { hide: true } }, async () => healthReply({ ok: true }).body)
   app.get('/health/ready', { schema: { hide: true } }, async (_request, reply) => {

@@ -124,7 +124,11 @@ function pathOf(request: FastifyRequest): string {
 function collectRoutes(app: FastifyInstance): { methodsOf: (path: string) => readonly string[] } {
   const routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = []
   app.addHook('onRoute', ({ url, method }) => {
-    const pattern = new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:[A-Za-z]+/g, '[^/]+')}$`)
+    const path = url
+      .replaceAll('.', '\\.')
+      .replaceAll('*', '.*')
+      .replaceAll(/:[A-Za-z]+/g, '[^/]+')
+    const pattern = new RegExp(`^${path}$`)
     routes.push({ pattern, methods: [method].flat() })
   })
   return {

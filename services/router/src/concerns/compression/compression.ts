@@ -1,8 +1,8 @@
 /** Compresses answers to clients, as far as they accept it and there is room for it. */
+import { negotiateCoding } from '@switchyard/built-page'
 import type { ClientResponse } from '../../http/client-response.ts'
 import type { CompressionConfig } from './settings.ts'
 import type { CompressionMetrics } from './metrics.ts'
-import { negotiateCoding } from '../../http/accept-encoding.ts'
 import { createCompressor } from './coding-streams.ts'
 import type { ContentCoding } from '../../settings/content-codings.ts'
 import { CompressedParts } from './compressed-parts.ts'

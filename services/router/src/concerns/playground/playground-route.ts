@@ -5,8 +5,8 @@
 import { createReadStream } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
-import { ASSETS, type Page, type PageFile, type PlaygroundState } from '@switchyard/playground'
-import { negotiateCoding } from '../../http/accept-encoding.ts'
+import { type BuiltPage, type PageFile, sentFile } from '@switchyard/built-page'
+import { ASSETS, type PlaygroundState } from '@switchyard/playground'
 import type { PathRoute } from '../../http/handler.ts'
 import { JSON_TYPE } from '../../http/negotiate.ts'
 import { errorBody, NOT_STORED_LIST, sendJson } from '../../http/reply.ts'
@@ -14,7 +14,7 @@ import { errorBody, NOT_STORED_LIST, sendJson } from '../../http/reply.ts'
 export type PlaygroundOptions = {
   readonly basePath: string
   /** The page of the playground; null if it has not been built. */
-  readonly page: Page | null
+  readonly page: BuiltPage | null
   /** Returns the state of the router that the page shows. */
   readonly state: () => PlaygroundState
 }
@@ -80,20 +80,8 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 function fileAnswer(file: PageFile, headers: readonly string[]): Answer {
   return (request, response) => {
-    const coding = negotiateCoding(request.headers['accept-encoding'], file.gzip === null ? [] : ['gzip'])
-    const sent = coding === null ? file : (file.gzip ?? file)
-    response.writeHead(200, [
-      'Content-Type',
-      file.type,
-      'Content-Length',
-      String(sent.size),
-      ...(coding === null ? [] : ['Content-Encoding', coding]),
-      'Vary',
-      'Accept-Encoding',
-      'X-Content-Type-Options',
-      'nosniff',
-      ...headers,
-    ])
+    const sent = sentFile(file, request.headers['accept-encoding'])
+    response.writeHead(200, [...sent.headers, ...headers])
     // A file that has gone away, or a client that has, ends this answer and nothing else.
     if (request.method === 'HEAD') response.end()
     else pipeline(createReadStream(sent.file), response, () => {})

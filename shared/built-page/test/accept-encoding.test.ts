@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { negotiateCoding } from '../../src/http/accept-encoding.ts'
+import { negotiateCoding } from '../src/accept-encoding.ts'
 
 const ALL = ['zstd', 'br', 'gzip'] as const
 

@@ -1,0 +1,177 @@
+/** A machine with Studio on it, and a browser in which people open its pages. */
+import { readFileSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { CommandOutcome } from '@switchyard/contracts'
+import { createLogger } from '@switchyard/service-kit'
+import { startStandalone } from '@switchyard/standalone'
+import { PATIENTLY, temporaryDirectory } from '@switchyard/testkit'
+import { startChromium } from '@switchyard/testkit/chromium'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const PICTURES = fileURLToPath(new URL('../../../../docs/pictures/', import.meta.url))
+/** Set to write the pictures of docs/studio.md anew. */
+const WRITES_PICTURES = process.env['SWITCHYARD_WRITE_PICTURES'] === '1'
+
+export type Visit = {
+  readonly scheme?: 'light' | 'dark'
+  readonly width?: number
+}
+
+export type Visited = AsyncDisposable & {
+  readonly page: Page
+  /** Errors and warnings of the console, and errors that nobody caught. */
+  readonly complaints: readonly string[]
+}
+
+export class StudioWorld implements AsyncDisposable {
+  readonly #stack: AsyncDisposableStack
+  readonly #browser: Browser
+  readonly #key: string
+  readonly url: string
+
+  private constructor(stack: AsyncDisposableStack, browser: Browser, url: string, key: string) {
+    this.#stack = stack
+    this.#browser = browser
+    this.url = url
+    this.#key = key
+  }
+
+  static async start(): Promise<StudioWorld> {
+    await using stack = new AsyncDisposableStack()
+    const folder = stack.use(await temporaryDirectory())
+    const logger = createLogger({ name: 'studio', level: 'silent' })
+    const standalone = stack.use(
+      await startStandalone({
+        dataDir: join(folder.path, 'data'),
+        logger,
+        registryPort: 0,
+        routerPort: 0,
+        graph: { namespace: 'default', graph: 'shop' },
+      }),
+    )
+    const browser = await startChromium()
+    stack.defer(() => browser.close())
+    const key = (await readFile(standalone.apiKeyFile, 'utf8')).trim()
+    return new StudioWorld(stack.move(), browser, standalone.registryUrl, key)
+  }
+
+  /** Gives a command by the API, as programs do. */
+  async write(method: 'POST' | 'PUT' | 'DELETE', path: string, body: object): Promise<CommandOutcome> {
+    const response = await fetch(`${this.url}/v1/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.#key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return CommandOutcome.parse(await response.json())
+  }
+
+  /** Reads a path of the API. */
+  async read(path: string): Promise<unknown> {
+    const response = await fetch(`${this.url}/v1/${path}`, {
+      headers: { authorization: `Bearer ${this.#key}` },
+    })
+    return response.json()
+  }
+
+  /** Opens a page of Studio as somebody who has signed in. */
+  async visit(path: string, visit: Visit = {}): Promise<Visited> {
+    const context = await this.#context(visit)
+    await standInForSessions(context, this.#key)
+    return this.#open(context, path)
+  }
+
+  /** Opens a page as a stranger, with the routes of sessions as the test wants them. */
+  async visitAsStranger(
+    path: string,
+    routes: (context: BrowserContext) => Promise<void>,
+    visit: Visit = {},
+  ): Promise<Visited> {
+    const context = await this.#context(visit)
+    await routes(context)
+    return this.#open(context, path)
+  }
+
+  #context({ scheme = 'light', width = 1280 }: Visit): Promise<BrowserContext> {
+    return this.#browser.newContext({
+      viewport: { width, height: 900 },
+      colorScheme: scheme,
+      reducedMotion: 'reduce',
+    })
+  }
+
+  async #open(context: BrowserContext, path: string): Promise<Visited> {
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => complaints.push(error.message))
+    await page.goto(`${this.url}/studio${path}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await settled(page)
+    return { page, complaints, [Symbol.asyncDispose]: () => context.close() }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#stack.disposeAsync()
+  }
+}
+
+/** Waits until nothing on the page is being read. */
+async function settled(page: Page): Promise<void> {
+  await expect.poll(() => page.locator('.waiting').count(), PATIENTLY).toBe(0)
+}
+
+/** Expects that a checker of accessibility finds nothing. The page's policy does not bind its script. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(AXE)
+  const violations = await page.evaluate(
+    '(async () => (await axe.run(document)).violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))()',
+  )
+  expect(violations).toEqual([])
+}
+
+/** Expects that nothing is wider than the window. */
+export async function expectNoSidewaysScrolling(page: Page, widths = [360, 1920]): Promise<void> {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    const wider = await page.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    )
+    expect(wider, `${width} px`).toBe(0)
+  }
+}
+
+/** Writes a picture of the page for docs/studio.md, if pictures were asked for. */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (!WRITES_PICTURES) return
+  await mkdir(PICTURES, { recursive: true })
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.screenshot({ path: join(PICTURES, `studio-${name}.png`) })
+}
+
+/** Stands in for the routes of sessions. */
+async function standInForSessions(context: BrowserContext, key: string): Promise<void> {
+  await context.route('**/v1/**', (route) =>
+    route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${key}` } }),
+  )
+  const later = Date.now() + 3_600_000
+  await context.route('**/v1/session', (route) =>
+    route.fulfill({
+      json: {
+        actor: 'bootstrap',
+        name: 'bootstrap key',
+        scopes: ['admin'],
+        csrf: 'of-the-test',
+        signedInAt: Date.now(),
+        expiresAt: later,
+        idleAt: later,
+      },
+    }),
+  )
+}

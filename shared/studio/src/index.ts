@@ -1,0 +1,1 @@
+export { ASSETS, openStudio } from './open-studio.ts'

@@ -1,0 +1,4 @@
+/** `node shared/studio/src/main.ts`: builds the page. */
+import { buildPage } from './build-page.ts'
+
+await buildPage()

@@ -1,0 +1,71 @@
+/** The session of whoever opened the page. */
+import type { BeginSession, SessionView, SignInWays } from '@switchyard/contracts'
+import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
+import { ApiError } from './client.ts'
+import { SESSION_KEY, useApi } from './use-api.ts'
+
+/** Reads the session. Null if there is none: somebody has to sign in. */
+export function useSession(): UseQueryResult<SessionView | null> {
+  const api = useApi()
+  return useQuery<SessionView | null>({
+    queryKey: SESSION_KEY,
+    queryFn: async () => {
+      try {
+        const session = await api.send<SessionView>('GET', '/v1/session')
+        api.csrf = session.csrf
+        return session
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 401) throw error
+        api.csrf = null
+        return null
+      }
+    },
+  })
+}
+
+export function useSignInWays(): UseQueryResult<SignInWays> {
+  const api = useApi()
+  return useQuery<SignInWays>({
+    queryKey: ['sign-in'],
+    queryFn: () => api.send<SignInWays>('GET', '/v1/sign-in'),
+  })
+}
+
+/** Begins and ends sessions. */
+export function useSessionCommands(): {
+  readonly begin: (by: BeginSession) => Promise<void>
+  readonly end: () => Promise<void>
+} {
+  const api = useApi()
+  const client = useQueryClient()
+  return {
+    begin: async (by) => {
+      const session = await api.send<SessionView>('POST', '/v1/session', by)
+      api.csrf = session.csrf
+      client.clear()
+      client.setQueryData(SESSION_KEY, session)
+    },
+    end: async () => {
+      await api.send<unknown>('DELETE', '/v1/session', {})
+      api.csrf = null
+      // What was shown belongs to whoever left.
+      client.clear()
+      client.setQueryData(SESSION_KEY, null)
+    },
+  }
+}
+
+/** Whether the session may do something in a namespace. Pages hide nothing by it: they say so. */
+export function isPermitted(
+  { scopes }: Pick<SessionView, 'scopes'>,
+  permission: 'deploy' | 'publish' | 'rollout' | 'abort',
+  namespace: string,
+): boolean {
+  const including = {
+    deploy: ['deploy'],
+    publish: ['publish', 'deploy'],
+    rollout: ['rollout', 'deploy'],
+    abort: ['abort', 'rollout', 'deploy'],
+  }[permission]
+  return scopes.includes('admin') || including.some((scope) => scopes.includes(`${scope}:${namespace}`))
+}

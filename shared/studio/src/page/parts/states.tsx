@@ -1,0 +1,81 @@
+/** The states of a page that is not there: being read, failed, or with nothing to show. */
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { ApiError } from '../api/client.ts'
+import { Foreign } from './foreign.tsx'
+
+/** Shows what was read, or why it is not there. What was read before stays while it is read again. */
+export function Loaded<Value>({
+  of,
+  children,
+}: {
+  readonly of: UseQueryResult<Value>
+  readonly children: (value: Value) => ReactNode
+}) {
+  if (of.data !== undefined) {
+    return (
+      <>
+        {of.isError ? <Problem error={of.error} retry={() => void of.refetch()} isStale /> : null}
+        {children(of.data)}
+      </>
+    )
+  }
+  if (of.isError) return <Problem error={of.error} retry={() => void of.refetch()} />
+  return <p className="waiting">Reading …</p>
+}
+
+export function Problem({
+  error,
+  retry,
+  isStale = false,
+}: {
+  readonly error: ApiError
+  readonly retry?: () => void
+  /** Whether what was read before is still shown. */
+  readonly isStale?: boolean
+}) {
+  return (
+    <div className="notice" data-tone="bad" role="alert">
+      <p>
+        <strong>{isStale ? 'What you see may be out of date. ' : ''}</strong>
+        <Foreign text={error.message} />
+      </p>
+      {error.problems.length > 0 ? (
+        <ul>
+          {error.problems.slice(0, 20).map((problem) => (
+            <li key={problem}>
+              <Foreign text={problem} />
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      <p className="quiet small">
+        <code>{error.code}</code> {adviceOn(error)}
+      </p>
+      {retry === undefined ? null : (
+        <p>
+          <button type="button" className="button" data-size="small" onClick={retry}>
+            Try again
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+function adviceOn({ status }: ApiError): string {
+  if (status === 0) return 'This page tries again when you come back to it.'
+  if (status === 403) return 'Sign in with a key that may do this, or ask somebody who has one.'
+  if (status === 404) return 'It may have been deleted, or the address has another name in it.'
+  return ''
+}
+
+/** A place with nothing to show, which says what would put something there. */
+export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+  return (
+    <div className="empty">
+      <h3>{title}</h3>
+      {children}
+    </div>
+  )
+}

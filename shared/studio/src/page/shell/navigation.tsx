@@ -1,0 +1,51 @@
+/** The entries of the navigation. A page that is added gets its entry here. */
+import { Link, type LinkProps } from '@tanstack/react-router'
+import type { Place } from './use-place.ts'
+
+type Entry = { readonly label: string; readonly link: LinkProps; readonly isExact?: boolean }
+
+/** Returns the entries that belong to no graph. */
+function general(): readonly Entry[] {
+  return [{ label: 'Home', link: { to: '/' }, isExact: true }]
+}
+
+/** Returns the entries of a graph. */
+function ofGraph({ namespace, graph }: Place): readonly Entry[] {
+  const params = { namespace, graph }
+  return [{ label: 'Overview', link: { to: '/ns/$namespace/graphs/$graph', params }, isExact: true }]
+}
+
+export function Navigation({ place, onGo }: { readonly place: Place | null; readonly onGo: () => void }) {
+  return (
+    <nav aria-label="Pages">
+      <Entries entries={general()} onGo={onGo} />
+      {place === null ? null : <Entries title="Graph" entries={ofGraph(place)} onGo={onGo} />}
+    </nav>
+  )
+}
+
+function Entries({
+  title,
+  entries,
+  onGo,
+}: {
+  readonly title?: string
+  readonly entries: readonly Entry[]
+  readonly onGo: () => void
+}) {
+  if (entries.length === 0) return null
+  return (
+    <>
+      {title === undefined ? null : <h2>{title}</h2>}
+      <ul>
+        {entries.map(({ label, link, isExact = false }) => (
+          <li key={label}>
+            <Link {...link} activeOptions={{ exact: isExact, includeSearch: false }} onClick={onGo}>
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
