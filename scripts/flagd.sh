@@ -6,7 +6,6 @@ set -u
 cd "$(dirname "$0")/.."
 version=0.16.1
 programs=$PWD/.tools/flagd
-cache=$PWD/.cache/go # as scripts/frameworks.sh
 
 [ -x "$programs/$version/flagd" ] && exit 0
 if ! command -v go >/dev/null 2>&1; then
@@ -15,10 +14,10 @@ if ! command -v go >/dev/null 2>&1; then
 fi
 echo "flagd: building flagd $version" >&2
 mkdir -p "$programs/building.$version"
-# Without cgo no C compiler is needed. A program appears whole or not at all.
+# Compiled as in scripts/nats-versions.sh. A program appears whole or not at all.
 if problem=$(
-  GOBIN="$programs/building.$version" GOMODCACHE="$cache/modules" GOCACHE="$cache/build" GOFLAGS=-modcacherw GOTOOLCHAIN=local \
-    GOWORK=off CGO_ENABLED=0 nice go install -ldflags='-s -w' "github.com/open-feature/flagd/flagd@v$version" 2>&1
+  GOBIN="$programs/building.$version" GOFLAGS="-modcacherw '-gcflags=all=-N -l'" GOTOOLCHAIN=local GOWORK=off CGO_ENABLED=0 \
+    nice go install -ldflags='-s -w' "github.com/open-feature/flagd/flagd@v$version" 2>&1
 ); then
   rm -rf "${programs:?}/$version"
   mv "$programs/building.$version" "$programs/$version"

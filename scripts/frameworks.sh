@@ -7,7 +7,6 @@ cd "$(dirname "$0")/.."
 sources=$PWD/infra/frameworks/src/subgraphs
 events=$PWD/infra/frameworks/src/subscriptions
 cache=$PWD/.cache/frameworks
-go=$PWD/.cache/go # as scripts/nats-versions.sh
 mkdir -p "$cache"
 log=$(mktemp -d)
 trap 'rm -rf "$log"' EXIT
@@ -46,10 +45,10 @@ gqlgen() {
   cp -R "$sources/gqlgen" "$work"
   cp -R "$events/gqlgen" "$work/events"
   echo "frameworks: generating and building the server of gqlgen" >&2
-  # Without cgo no C compiler is needed, and much less is compiled.
+  # Compiled as in scripts/nats-versions.sh.
   if (
     cd "$work" &&
-      export GOMODCACHE="$go/modules" GOCACHE="$go/build" GOFLAGS='-mod=readonly -modcacherw' &&
+      export GOFLAGS="-mod=readonly -modcacherw '-gcflags=all=-N -l'" &&
       export GOTOOLCHAIN=local GOWORK=off CGO_ENABLED=0 &&
       go tool gqlgen generate && go build -o reviews . &&
       go tool gqlgen generate --config events/gqlgen.yml && go build -o changes ./events
