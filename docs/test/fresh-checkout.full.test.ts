@@ -1,5 +1,6 @@
 /** README.md as somebody follows it who has just cloned the repository, with nothing set up yet. */
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryDirectory } from '../../shared/testkit/src/index.ts'
@@ -15,12 +16,16 @@ const reason =
 
 /** All that git would give to somebody who clones, with what is not committed yet. */
 function copyCheckout(to: string): void {
-  const copy = `git ls-files -z --cached --others --exclude-standard | xargs -0 -I {} sh -c '[ ! -e "{}" ] || echo "{}"' | tar -c -T - | tar -x -C '${to}'`
-  const { status, stderr } = spawnSync('bash', ['-o', 'pipefail', '-c', copy], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  })
+  const listed = run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'])
+  const files = listed.split('\0').filter((file) => file !== '' && existsSync(join(ROOT, file)))
+  const copy = `tar --null -c -T - | tar -x -C '${to}'`
+  run('bash', ['-o', 'pipefail', '-c', copy], files.join('\0'))
+}
+
+function run(command: string, words: readonly string[], input?: string): string {
+  const { status, stdout, stderr } = spawnSync(command, words, { cwd: ROOT, encoding: 'utf8', input })
   if (status !== 0) throw new Error(stderr)
+  return stdout
 }
 
 describe.skipIf(reason !== null)(`a fresh checkout${reason === null ? '' : ` (${reason})`}`, () => {
