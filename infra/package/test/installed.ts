@@ -58,7 +58,7 @@ export class Installed implements AsyncDisposable {
       HOME: place.path,
       npm_config_cache: join(place.path, 'cache'),
       npm_config_update_notifier: 'false',
-      // As in images: each command would compile all that it loads anew, which takes most of its processor time.
+      // As in images: otherwise each command compiles all that it loads, which is most of its work.
       NODE_COMPILE_CACHE: join(place.path, 'compiled'),
     }
     await run('npm', ['init', '--yes'], { cwd: folder, env })

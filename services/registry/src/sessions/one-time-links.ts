@@ -16,7 +16,7 @@ type Waiting = { readonly who: KeyIdentity; readonly expiresAt: number }
 
 export class OneTimeLinks {
   readonly #now: () => number
-  /** By the hash of the secret, so that finding one takes a time that tells nothing about others. */
+  /** Links by the hash of the secret, so that finding one takes a time that tells nothing about others. */
   readonly #waiting = new Map<string, Waiting>()
 
   /** `now` returns Unix milliseconds. */
