@@ -28,7 +28,7 @@ export {
 } from './foresee.ts'
 export { locateInSdl, type SdlPosition } from './locate-in-sdl.ts'
 export { changesBetween } from './changes/changes-between.ts'
-export { type ClientSchemaSource, diffSupergraphs } from './supergraph-diff.ts'
+export { type ClientSchemaSource, diffHere, diffSupergraphs } from './supergraph-diff.ts'
 export { type Criticality, groupByCriticality, type SchemaChange } from './changes/schema-change.ts'
 export type { CompositionTask, TaskLibrary, TaskResult } from './threads/composition-task.ts'
 export { CheckLimitError } from './threads/task-threads.ts'

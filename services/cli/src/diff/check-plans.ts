@@ -8,7 +8,7 @@ import { LocalRefusal } from '../run/errors.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import { interruptible } from '../run/interruptible.ts'
 import { planDiff } from './diff-revisions.ts'
-import type { PlanChange, PlanDiff, PlannedSide } from './diffed-revisions.ts'
+import type { PlanChange, PlanDiff, PlannedSide } from '@switchyard/schema-checks/plans'
 import { operationsOfFiles, publishedOperations } from './operations.ts'
 import { type DiffCall, readSide } from './revision-sides.ts'
 

@@ -5,8 +5,9 @@ import { LocalRefusal } from '../run/errors.ts'
 import { interruptible } from '../run/interruptible.ts'
 import { startProgress } from '../output/progress.ts'
 import { revisionDiffResult } from './revision-diff-report.ts'
-import type { DiffedRevisions, PlanDiff } from './diffed-revisions.ts'
-import { type FoundOperations, operationsOfFiles, publishedOperations } from './operations.ts'
+import type { FoundOperations, PlanDiff } from '@switchyard/schema-checks/plans'
+import type { DiffedRevisions } from './diffed-revisions.ts'
+import { operationsOfFiles, publishedOperations } from './operations.ts'
 import { type DiffCall, readSide, type RevisionSide, type SideWords } from './revision-sides.ts'
 
 /** The two sides that are compared, and how. */
@@ -70,7 +71,7 @@ export async function planDiff(
 ): Promise<PlanDiff> {
   const [{ compileSupergraph, openGraph }, { comparePlans }] = await Promise.all([
     import('@switchyard/engine'),
-    import('./compare-plans.ts'),
+    import('@switchyard/schema-checks/plans'),
   ])
   const open = ({ artifact }: RevisionSide) => openGraph(compileSupergraph(artifact.supergraphSdl))
   return comparePlans(open(from), open(to), found, {

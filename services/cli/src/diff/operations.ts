@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { distinctDocuments } from '@switchyard/schema-checks'
+import type { FoundOperations, NamedOperation } from '@switchyard/schema-checks/plans'
 import {
   type DocumentNode,
   GraphQLError,
@@ -16,17 +17,6 @@ import { FileError, LocalRefusal } from '../run/errors.ts'
 import { readTextFile } from '../files/files.ts'
 import { documentPaths } from '../verify/read-operations.ts'
 import type { RevisionSide } from './revision-sides.ts'
-
-/** One operation of a document. */
-export type NamedOperation = {
-  /** The name by which people find the operation. */
-  readonly name: string
-  readonly document: string
-  readonly operationName: string | null
-}
-
-/** The operations, and for people where they are from. */
-export type FoundOperations = { readonly operations: readonly NamedOperation[]; readonly origin: string }
 
 /** Every operation of a file, or of each `*.graphql` file of a folder. Throws a CliError. */
 export async function operationsOfFiles(path: string, cwd: string): Promise<FoundOperations> {

@@ -1,7 +1,8 @@
 /** Prints the findings of `config diff` as text and JSON. Both are bounded and count what they leave out. */
 import type { CommandResult } from '../output/command-result.ts'
 import type { CliContext } from '../run/context.ts'
-import type { DiffedRevisions, PlanChange, PlanDiff, PlannedCall, PlannedSide } from './diffed-revisions.ts'
+import type { PlanChange, PlanDiff, PlannedCall, PlannedSide } from '@switchyard/schema-checks/plans'
+import type { DiffedRevisions } from './diffed-revisions.ts'
 import type { RevisionSide } from './revision-sides.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import { countChanges, printChanges } from '../output/change-list.ts'

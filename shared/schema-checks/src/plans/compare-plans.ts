@@ -9,10 +9,17 @@ import {
   type PlanNode,
   planTree,
   prepareOperation,
+  printPlan,
   RequestError,
 } from '@switchyard/engine'
-import type { PlanChange, PlanDiff, PlannedCall, PlannedSide } from './diffed-revisions.ts'
-import type { FoundOperations, NamedOperation } from './operations.ts'
+import type {
+  FoundOperations,
+  NamedOperation,
+  PlanChange,
+  PlanDiff,
+  PlannedCall,
+  PlannedSide,
+} from './plan-diff.ts'
 
 /** More operations are counted and not compared. */
 const MAX_OPERATIONS = 2000
@@ -24,7 +31,7 @@ export type ComparePlansOptions = {
   readonly defer: boolean
   readonly signal: AbortSignal
   readonly onProgress: (done: number, total: number) => void
-  /** CPU milliseconds of this process, after which the rest is not compared. */
+  /** CPU milliseconds of this thread, after which the rest is not compared. */
   readonly maxCpuMs?: number
 }
 
@@ -40,7 +47,7 @@ export async function comparePlans(
   { operations, origin }: FoundOperations,
   { defer, signal, onProgress, maxCpuMs = MAX_CPU_MS }: ComparePlansOptions,
 ): Promise<PlanDiff> {
-  const began = process.cpuUsage()
+  const began = process.threadCpuUsage()
   const changes: PlanChange[] = []
   const refused: { operation: string; message: string }[] = []
   let compared = 0
@@ -64,7 +71,7 @@ export async function comparePlans(
 }
 
 function cpuMsSince(began: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(began)
+  const { user, system } = process.threadCpuUsage(began)
   return (user + system) / 1000
 }
 
@@ -136,6 +143,7 @@ function planOn(operation: Prepared, conditions: Readonly<Record<string, boolean
       calls: fetches.map(callOf),
       unreachable: unreachable.map(({ coordinate }) => coordinate),
       fingerprint: JSON.stringify(kept),
+      print: () => printPlan(operation.graph, plan),
     }
   } catch (error) {
     if (error instanceof PlanningError) return { kind: 'refused', message: error.message }

@@ -2,7 +2,7 @@
 import { compose } from '@switchyard/composition'
 import { compileSupergraph, type Graph, openGraph } from '@switchyard/engine'
 import { expect, it, describe } from 'vitest'
-import { comparePlans } from '../src/diff/compare-plans.ts'
+import { comparePlans } from '../src/plans/compare-plans.ts'
 
 const PRODUCTS = 'type Query { product: Product } type Product @key(fields: "id") { id: ID! name: String }'
 const STOCK = 'type Query { depot: Int } type Product @key(fields: "id") { id: ID! inStock: Int }'
