@@ -24,6 +24,7 @@ const STARTED: Readonly<Record<string, string>> = {
   'composition-worker': 'services/composer/src/lanes/composition-worker.ts',
   'sdl-worker': 'services/registry/src/schemas/sdl-worker.ts',
   'document-worker': 'services/registry/src/documents/document-worker.ts',
+  'comparison-worker': 'services/registry/src/comparisons/comparison-worker.ts',
   'schema-worker': 'services/registry/src/compositions/schema-worker.ts',
   'planning-worker': 'services/router/src/planning/planning-worker.ts',
   'compile-worker': 'services/router/src/generations/build/compile-worker.ts',

@@ -24,7 +24,7 @@ export function openWriters(
   options: RegistryOptions,
   readers: Readers,
   drained: AbortSignal,
-): Omit<ApiOptions, 'documents' | 'schemas' | 'sdl' | 'ready' | 'canAnswer'> {
+): Omit<ApiOptions, 'comparisons' | 'documents' | 'schemas' | 'sdl' | 'ready' | 'canAnswer'> {
   const { log: stored, blobs, pieces, bootstrapApiKey = null } = options
   const failedAuthentications = new FailedAuthentications({ monotonicNow: readers.monotonicNow })
   const { trustedProxies = [], severalGraphs = null } = options

@@ -1,6 +1,7 @@
 /** Starts a registry: what reads the logs, what writes to them, and the management API in front of both. */
 import { BY_VARIABLES, type HealthState, observeReady, PortUnavailableError } from '@switchyard/service-kit'
 import type { FastifyInstance } from 'fastify'
+import { ComparisonThread } from './comparisons/comparison-thread.ts'
 import { SchemaThread } from './compositions/schema-thread.ts'
 import { DocumentThread } from './documents/document-thread.ts'
 import { NoApiKeyError } from './errors.ts'
@@ -51,6 +52,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     ...writers,
     sdl: resources.use(new SdlChecker()),
     documents: resources.use(new DocumentThread()),
+    comparisons: resources.use(new ComparisonThread()),
     schemas: resources.use(new SchemaThread()),
     ready,
     canAnswer: () => probe.hasSucceeded && fold.stopReason === null && importState.problem === null,

@@ -24,6 +24,7 @@ import {
 } from '../../keys/access.ts'
 import type { CommandWriter } from '../../writing/command-writer.ts'
 import type { Downstream } from '../../views/command-outcome.ts'
+import type { ComparisonThread } from '../../comparisons/comparison-thread.ts'
 import type { SchemaThread } from '../../compositions/schema-thread.ts'
 import type { DocumentThread } from '../../documents/document-thread.ts'
 import type { ApiEvents } from './api-events.ts'
@@ -81,6 +82,8 @@ export type ApiOptions = {
   readonly documents: DocumentThread
   /** Looks things up in the schemas of compositions. */
   readonly schemas: SchemaThread
+  /** Compares schemas. */
+  readonly comparisons: ComparisonThread
   readonly events: ApiEvents & TransferEvents
   readonly transfer: TransferOptions
   readonly severalGraphs: SeveralGraphs | null

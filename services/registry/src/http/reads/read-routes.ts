@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { type ApiOptions, authorize, ProblemResponse, ReadQuery } from '../api/api.ts'
 import { auditReads } from './audit-reads.ts'
 import { commandReads } from './command-reads.ts'
+import { differenceRead } from './difference-read.ts'
 import { documentReads } from './document-reads.ts'
 import { executionConfigRead } from './execution-config-read.ts'
 import { featureFlagReads } from './feature-flag-reads.ts'
@@ -31,6 +32,7 @@ export function installReadRoutes(server: FastifyInstance, options: ApiOptions):
   graphReads(routes, options)
   executionConfigRead(routes, options)
   schemaReads(routes, options)
+  differenceRead(routes, options)
   documentReads(routes, options)
   subgraphReads(routes, options)
   featureFlagReads(routes, options)

@@ -1,6 +1,5 @@
 /** Routes that look things up in the schema of a composition: all types, one type, and a search. */
-import { BlobMissingError, readArtifact } from '@switchyard/event-log'
-import { problem, ProblemError } from '@switchyard/contracts'
+import { readArtifact } from '@switchyard/event-log'
 import {
   CompositionName,
   CompositionSearch,
@@ -11,8 +10,10 @@ import {
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { findComposition } from '../../compositions/find-composition.ts'
+import { lostComposition } from '../../compositions/lost-composition.ts'
 import type { SchemaQuestion } from '../../compositions/schema-task.ts'
 import { type ApiOptions, ReadQuery, ResourcePath } from '../api/api.ts'
+import { acceptsGzip, isKnown, sendPrepared } from './prepared-answer.ts'
 import { found, type ReadRequest, type ReadRoutes } from './read-route.ts'
 
 /** Changes when an answer about the same composition would be another one. */
@@ -69,34 +70,16 @@ async function answerOf(
   const reference = await findComposition(sources, state, graph, query.composition)
   const { artifact } = reference
   const composition = printCompositionName(query.composition)
-  const etag = `"${FORM}-${artifact}"`
-  reply
-    .header('etag', etag)
-    .header('cache-control', 'private, no-cache')
-    .header('vary', 'authorization, cookie, accept-encoding')
-  if (request.headers['if-none-match']?.includes(etag) === true) return reply.status(304).send()
-  const gzip = acceptsGzip(request.headers['accept-encoding'])
+  if (isKnown(request, reply, `${FORM}-${artifact}`)) return reply
+  const gzip = acceptsGzip(request)
   const body = await schemas.ask({
     namespace,
     question,
     artifact,
     about: { namespace, graph: name, composition },
     gzip,
-    read: () => readArtifact({ blobs, pieces }, reference).catch((error) => lost(error, name, composition)),
+    read: () =>
+      readArtifact({ blobs, pieces }, reference).catch((error) => lostComposition(error, name, composition)),
   })
-  if (gzip) reply.header('content-encoding', 'gzip')
-  return reply.type('application/json; charset=utf-8').send(Buffer.from(body.buffer))
-}
-
-/** Whether `gzip` is among the codings, and not refused by a weight of 0. */
-function acceptsGzip(codings: string | string[] | undefined): boolean {
-  return [codings ?? []]
-    .flat()
-    .some((list) => /(?:^|,)\s*gzip\s*(?:$|,|;\s*q=(?!0(?:\.0*)?\s*(?:,|$)))/i.test(list))
-}
-
-function lost(error: unknown, graph: string, composition: string): never {
-  if (!(error instanceof BlobMissingError)) throw error
-  const text = `The composition ${composition} of federated graph "${graph}" is not kept any more.`
-  throw new ProblemError(problem('NOT_FOUND', text), error)
+  return sendPrepared(reply, body, gzip)
 }
