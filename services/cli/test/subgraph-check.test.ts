@@ -108,6 +108,12 @@ passed: 1 safe change
     expect(checked.stdout).toMatch(/not passed: 1 breaking change\n$/)
   })
 
+  it('stays breaking with --usage where nobody knows who used the field', async () => {
+    const { stdout, exitCode } = await check('products', PRODUCTS.replace('  price: Int\n', ''), ' --usage 1h')
+    expect(stdout).toContain("Field 'price' was removed from object type 'Product' (perhaps used: ")
+    expect(exitCode).toBe(1)
+  })
+
   it('passes it when breaking changes are allowed, and still lists them', async () => {
     const checked = await check('products', PRODUCTS.replace('  price: Int\n', ''), ' --allow-breaking')
     expect(checked.exitCode).toBe(0)

@@ -12,7 +12,7 @@ export type Counts = {
 }
 
 export function noCounts(): Counts {
-  return { requests: 0, errors: 0, last: 0, latency: [] }
+  return { requests: 0, errors: 0, last: 0, latency: Array.from({ length: LATENCY_BUCKETS }, () => 0) }
 }
 
 /** Adds the counts of a message to those of a block. */
@@ -43,14 +43,28 @@ export function addNumbers(counts: Counts, numbers: readonly number[], at: numbe
   }
 }
 
-/** Returns counts as numbers of a list, which `addNumbers` reads. */
-export function numbersOf({ requests, errors, last, latency }: Counts, start: number): number[] {
-  const buckets: number[] = []
-  for (let bucket = 0; bucket < LATENCY_BUCKETS; bucket += 1) {
+/** Adds counts to others. */
+export function addCounts(counts: Counts, { requests, errors, last, latency }: Counts): void {
+  counts.requests += requests
+  counts.errors += errors
+  counts.last = Math.max(counts.last, last)
+  for (let bucket = 0; bucket < latency.length; bucket += 1)
+    counts.latency[bucket] = (counts.latency[bucket] ?? 0) + (latency[bucket] ?? 0)
+}
+
+/** Appends counts to a list of numbers, from which `addNumbers` reads them. */
+export function pushNumbers(
+  numbers: number[],
+  { requests, errors, last, latency }: Counts,
+  start: number,
+): void {
+  numbers.push(requests, errors, Math.max(0, last - start), 0)
+  const place = numbers.length - 1
+  for (let bucket = 0; bucket < latency.length; bucket += 1) {
     const count = latency[bucket] ?? 0
-    if (count > 0) buckets.push(bucket, count)
+    if (count > 0) numbers.push(bucket, count)
   }
-  return [requests, errors, Math.max(0, last - start), buckets.length / 2, ...buckets]
+  numbers[place] = (numbers.length - place - 1) / 2
 }
 
 /** Returns the quantiles of latencies. */

@@ -15,6 +15,8 @@ const AHEAD_MINUTES = 2
 const MOST_WAITING = 32 * 1024 * 1024
 /** Hours of graphs that wait to be written. */
 const MOST_HOURS = 2000
+/** Routers of a graph whose heartbeats wait to be written. */
+const MOST_ROUTERS = 2000
 const WRITE_EVERY_MS = 20_000
 const MAINTAIN_EVERY_MS = HOUR_MS
 
@@ -91,6 +93,7 @@ export class HeardUsage implements AsyncDisposable {
     if (waiting === null) return
     const key = JSON.stringify([instance, boot])
     const known = waiting.alive.get(key) ?? { router: { instance, boot }, minutes: new Set() }
+    if (!waiting.alive.has(key) && waiting.alive.size >= MOST_ROUTERS) return
     waiting.alive.set(key, known)
     known.minutes.add(minute)
   }

@@ -7,7 +7,7 @@ import {
   type UsedOperation,
 } from '@switchyard/contracts'
 import type { z } from 'zod'
-import { totalsOf } from './counts.ts'
+import { noCounts, totalsOf } from './counts.ts'
 import type { HeardUsage } from './heard-usage.ts'
 import type { AskedSchema, SchemaThread } from './schema-thread.ts'
 import { CoverageTally } from './usage-coverage.ts'
@@ -79,7 +79,7 @@ export class UsageAnswers {
       retentionDays: this.#sources.store.days,
       coverage: coverage(tally.unknownOperations),
       totals: totalsOf(tally.totals),
-      ...tally.result(limit),
+      ...(await tally.result(limit)),
       restRequests: tally.rest.requests,
     }
   }
@@ -96,7 +96,9 @@ export class UsageAnswers {
       (group) => new UsageTally({ ...EVERYTHING, groups: [group], filter, documents }),
     )
     const { coverage } = await this.#count(graph, window, tallies, true)
-    const [own, clients, flags, hours] = tallies.map((tally) => tally.result(MOST_HOURS).groups)
+    const [own, clients, flags, hours] = await Promise.all(
+      tallies.map(async (tally) => (await tally.result(MOST_HOURS)).groups),
+    )
     const [identity] = own?.flatMap(({ operation }) => operation ?? []) ?? []
     if (identity === undefined) return null
     const all = documents.allOf(hash)
@@ -106,7 +108,7 @@ export class UsageAnswers {
       document: all.find(({ text }) => text !== null)?.text ?? null,
       coordinates: isKnown ? [...new Set(all.flatMap(({ coordinates }) => coordinates ?? []))].sort() : null,
       coverage: coverage(tallies[0]?.unknownOperations ?? 0),
-      totals: totalsOf(tallies[0]?.totals ?? { requests: 0, errors: 0, last: 0, latency: [] }),
+      totals: totalsOf(tallies[0]?.totals ?? noCounts()),
       clients: clients?.slice(0, MOST_LISTED) ?? [],
       flags: flags?.slice(0, MOST_LISTED) ?? [],
       hours: hours ?? [],
@@ -133,7 +135,7 @@ export class UsageAnswers {
       return { coverage, unused: null, reason, total: 0 }
     }
     if (!coverage.isEvidence) return { coverage, unused: null, reason: coverage.reason, total: 0 }
-    const answer = await this.#sources.schemas.ask(schema, { kind: 'unused', used: tally.coordinates })
+    const answer = await this.#sources.schemas.ask(schema, { kind: 'unused', used: [...tally.coordinates()] })
     if (answer.kind !== 'unused') throw new Error('the thread answered another question')
     return { coverage, unused: [...answer.unused], reason: null, total: answer.total }
   }

@@ -10,13 +10,13 @@ import {
   type UsedClient,
   type UsedComposition,
 } from './block-data.ts'
-import { addMessage, addNumbers, type Counts, noCounts, numbersOf } from './counts.ts'
+import { addMessage, addNumbers, type Counts, noCounts, pushNumbers } from './counts.ts'
 import { dueMinutes } from './due-minutes.ts'
 import { Places } from './places.ts'
 
 export const MINUTES_PER_HOUR = 60
 /** Most rows of a block, routers and names of values. What is beyond counts as not told apart. */
-const MOST_ROWS = 10_000
+const MOST_ROWS = 5000
 const MOST_PROCESSES = 2000
 const MOST_VALUES = 50_000
 const MOST_REST_COORDINATES = 20_000
@@ -160,9 +160,9 @@ export class UsageBlock {
       compositions: [...this.#compositions.items],
       clients: [...this.#clients.items],
       operations: [...this.#operations.items],
-      rows: [...this.#rows.values()].flatMap((row) => [...row.places, ...numbersOf(row, this.start)]),
+      rows: numbersOf(this.#rows.values(), this.start),
       rest: [...this.#rest].map(([composition, rest]) => ({
-        counts: [composition, ...numbersOf(rest, this.start)],
+        counts: numbersOf([{ ...rest, places: [composition] }], this.start),
         coordinates: rest.coordinates === null ? null : [...rest.coordinates],
       })),
       values: [...this.#values].map(([key, names]) => {
@@ -231,6 +231,16 @@ export class UsageBlock {
       this.#valueCount += 1
     }
   }
+}
+
+/** Returns rows as numbers, each with its places first. */
+function numbersOf(rows: Iterable<Counts & { readonly places: readonly number[] }>, start: number): number[] {
+  const numbers: number[] = []
+  for (const row of rows) {
+    numbers.push(...row.places)
+    pushNumbers(numbers, row, start)
+  }
+  return numbers
 }
 
 function processKey({ instance, boot }: Pick<RouterUsage, 'instance' | 'boot'>): string {

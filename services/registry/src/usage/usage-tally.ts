@@ -1,5 +1,6 @@
 /** Adds up the usage of a graph by what was asked: operations, clients, flags, coordinates or hours. */
 import type { UsageGroup } from '@switchyard/contracts'
+import { inTurns } from '@switchyard/service-kit/in-turns'
 import type { z } from 'zod'
 import {
   type BlockData,
@@ -8,13 +9,13 @@ import {
   type UsedClient,
   type UsedComposition,
 } from './block-data.ts'
-import { addNumbers, type Counts, noCounts, totalsOf } from './counts.ts'
+import { addCounts, addNumbers, type Counts, noCounts, totalsOf } from './counts.ts'
 import type { UsedDocuments } from './used-documents.ts'
 import { MINUTES_PER_HOUR } from './usage-block.ts'
 
 const MINUTE_MS = 60_000
 /** Groups that are told apart. The requests of further ones count in the totals alone. */
-const MOST_GROUPS = 100_000
+const MOST_GROUPS = 50_000
 
 export type GroupName = 'operation' | 'client' | 'flag' | 'coordinate' | 'hour'
 type Group = z.infer<typeof UsageGroup>
@@ -48,16 +49,21 @@ type Row = {
   readonly coordinates: ReadonlySet<string> | null
 }
 
-type GroupCounts = {
-  readonly members: Omit<Group, 'requests' | 'errors' | 'latencyMs' | 'lastSeen'>
-  readonly counts: Counts
-}
+type Members = Omit<Group, 'requests' | 'errors' | 'latencyMs' | 'lastSeen'>
+type GroupCounts = { readonly members: Members; readonly counts: Counts }
+/** Requests that use the same coordinates. */
+type Cell = GroupCounts & { readonly coordinates: ReadonlySet<string> }
+
+const NONE: ReadonlySet<string> = new Set()
 
 export class UsageTally {
   readonly #options: TallyOptions
   readonly #groups = new Map<string, GroupCounts>()
+  readonly #cells = new Set<Cell>()
+  readonly #cellsOf = new Map<ReadonlySet<string>, Map<string, Cell>>()
   readonly #byDocument = new Map<string, ReadonlySet<string> | null>()
   readonly #unknown = new Set<string>()
+  #dropped = 0
   readonly totals = noCounts()
   readonly rest = noCounts()
 
@@ -71,8 +77,8 @@ export class UsageTally {
   }
 
   /** Names that were used, as operations and variables say it. */
-  get coordinates(): readonly string[] {
-    return [...this.#groups.values()].flatMap(({ members }) => members.coordinate ?? [])
+  coordinates(): ReadonlySet<string> {
+    return new Set([...this.#cells.values()].flatMap(({ coordinates }) => [...coordinates]))
   }
 
   add(block: BlockData): void {
@@ -103,19 +109,28 @@ export class UsageTally {
   }
 
   /** The groups with most requests, hours in their order, and how many there are besides. */
-  result(limit: number): { readonly groups: Group[]; readonly leftOut: number } {
-    const { search = '' } = this.#options.filter
-    const all = [...this.#groups.values()]
-      .filter(({ members }) => matches(members, search))
-      .map(({ members, counts }) => ({ ...members, ...totalsOf(counts), lastSeen: counts.last * MINUTE_MS }))
-    const isByHour = this.#options.groups.includes('hour')
+  async result(limit: number): Promise<{ readonly groups: Group[]; readonly leftOut: number }> {
+    const { filter, groups } = this.#options
+    const { search = '' } = filter
+    // Many operations use many coordinates: others have their turns in between.
+    if (groups.includes('coordinate'))
+      await inTurns(this.#cells.values(), ({ members, coordinates, counts }) => {
+        for (const coordinate of coordinates)
+          this.#group({ ...members, coordinate }, (group) => addCounts(group, counts))
+      })
+    const all: Group[] = []
+    await inTurns(this.#groups.values(), ({ members, counts }) => {
+      if (matches(members, search))
+        all.push({ ...members, ...totalsOf(counts), lastSeen: counts.last * MINUTE_MS })
+    })
+    const isByHour = groups.includes('hour')
     all.sort((a, b) => (isByHour ? (a.hour ?? 0) - (b.hour ?? 0) : 0) || b.requests - a.requests)
-    return { groups: all.slice(0, limit), leftOut: Math.max(0, all.length - limit) }
+    return { groups: all.slice(0, limit), leftOut: Math.max(0, all.length - limit) + this.#dropped }
   }
 
   #count(row: Row, numbers: readonly number[], at: number, start: number): void {
     const { groups, isSelective } = this.#options
-    const coordinates = row.coordinates ?? new Set<string>()
+    const coordinates = row.coordinates ?? NONE
     if (isSelective && coordinates.size === 0) return
     addNumbers(this.totals, numbers, at, start)
     const hour = Math.floor(start / MINUTES_PER_HOUR) * MINUTES_PER_HOUR * MINUTE_MS
@@ -127,19 +142,42 @@ export class UsageTally {
     }
     // Requests that routers did not tell apart belong to no operation.
     if (groups.includes('operation') && row.operation === null && !isSelective) return
-    if (!groups.includes('coordinate')) return this.#addTo(members, numbers, at, start)
-    for (const coordinate of coordinates) this.#addTo({ ...members, coordinate }, numbers, at, start)
+    if (groups.includes('coordinate')) this.#cell(members, coordinates, numbers, at, start)
+    else this.#group(members, (counts) => addNumbers(counts, numbers, at, start))
   }
 
-  #addTo(members: GroupCounts['members'], numbers: readonly number[], at: number, start: number): void {
+  /** Adds to the requests that use the same coordinates; these are told apart in the end. */
+  #cell(
+    members: Members,
+    coordinates: ReadonlySet<string>,
+    numbers: readonly number[],
+    at: number,
+    start: number,
+  ): void {
+    const sets = this.#cellsOf.get(coordinates) ?? new Map<string, Cell>()
+    this.#cellsOf.set(coordinates, sets)
+    const key = JSON.stringify(members)
+    let cell = sets.get(key)
+    if (cell === undefined) {
+      cell = { members, coordinates, counts: noCounts() }
+      sets.set(key, cell)
+      this.#cells.add(cell)
+    }
+    addNumbers(cell.counts, numbers, at, start)
+  }
+
+  #group(members: Members, add: (counts: Counts) => void): void {
     const key = JSON.stringify(members)
     let group = this.#groups.get(key)
     if (group === undefined) {
-      if (this.#groups.size >= MOST_GROUPS) return
+      if (this.#groups.size >= MOST_GROUPS) {
+        this.#dropped += 1
+        return
+      }
       group = { members, counts: noCounts() }
       this.#groups.set(key, group)
     }
-    addNumbers(group.counts, numbers, at, start)
+    add(group.counts)
   }
 
   /** The coordinates of an operation that are asked about; null if nobody knows what it uses. */

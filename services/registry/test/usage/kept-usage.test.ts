@@ -209,6 +209,22 @@ describe('usage that is kept', () => {
     })
   })
 
+  it('has room for so many operations of an hour, and says of the rest that it may use everything', async () => {
+    const clock = { minute: START }
+    await using one = registry(valuesInMemory(), clock)
+    for (let part = 0; part < 60; part += 1) {
+      const counted = Array.from({ length: 100 }, (_, index) => ({
+        operation: `${part} ${index}`,
+        requests: 1,
+      }))
+      await one.hear(usage(START, { instance: `r${part}`, counted }))
+    }
+    const question = { ...EVERYTHING, from: START * MINUTE_MS, limit: 10 }
+    const report = await one.answers.report(GRAPH, null, question)
+    expect(report).toMatchObject({ totals: { requests: 6000 }, restRequests: 1000, leftOut: 4990 })
+    expect(report.coverage.isEvidence).toBe(false)
+  })
+
   it('is evidence only with all minutes of routers, all documents, and no rest that may use everything', async () => {
     const coverageOf = async (change: (minute: number) => Partial<RouterUsage> | null, listens = true) => {
       const clock = { minute: START }
