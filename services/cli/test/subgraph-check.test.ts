@@ -109,7 +109,11 @@ passed: 1 safe change
   })
 
   it('stays breaking with --usage where nobody knows who used the field', async () => {
-    const { stdout, exitCode } = await check('products', PRODUCTS.replace('  price: Int\n', ''), ' --usage 1h')
+    const { stdout, exitCode } = await check(
+      'products',
+      PRODUCTS.replace('  price: Int\n', ''),
+      ' --usage 1h',
+    )
     expect(stdout).toContain("Field 'price' was removed from object type 'Product' (perhaps used: ")
     expect(exitCode).toBe(1)
   })

@@ -7,7 +7,8 @@ import type { CheckedChange } from '@switchyard/schema-checks'
 import { apiPath, type RegistryClient } from '../registry/registry-client.ts'
 import { clientLabel } from './print-usage.ts'
 
-const DAY_MS = 24 * 60 * 60_000
+const HOUR_MS = 60 * 60_000
+const DAY_MS = 24 * HOUR_MS
 /** Coordinates of one question, whose URL has a limit. */
 const AT_A_TIME = 100
 /** Those who would break that are named. */
@@ -84,9 +85,9 @@ async function verdictsOn(
       : usersByCoordinate(
           await reportOn(registry, place, [...usersOf.keys()], { from: midnight - DAY_MS, to: midnight }),
         )
-  const days = Math.max(1, Math.round((now - since) / DAY_MS))
+  const time = lengthOf(now - since)
   return new Map(
-    coordinates.map((one) => [one, verdictOn(all, usersOf.get(one) ?? [], yesterday.get(one) ?? [], days)]),
+    coordinates.map((one) => [one, verdictOn(all, usersOf.get(one) ?? [], yesterday.get(one) ?? [], time)]),
   )
 }
 
@@ -94,23 +95,23 @@ function verdictOn(
   { coverage, leftOut }: UsageReport,
   users: readonly UsageGroup[],
   yesterday: readonly UsageGroup[],
-  days: number,
+  time: string,
 ): Verdict {
-  if (users.length > 0) return { isUnused: false, sentence: usedBy(users, yesterday, days) }
+  if (users.length > 0) return { isUnused: false, sentence: usedBy(users, yesterday, time) }
   const { reason, reportedMinutes, aliveMinutes } = coverage
   if (reason !== null) return { isUnused: false, sentence: `perhaps used: ${reason.replace(/\.$/, '')}` }
   // Groups are left out by their requests, so that this one may be among them.
   if (leftOut > 0) return { isUnused: false, sentence: 'perhaps used: too many clients use what is removed' }
   const known = `${grouped(reportedMinutes)} of ${grouped(aliveMinutes)} router minutes`
-  return { isUnused: true, sentence: `unused for ${days} ${days === 1 ? 'day' : 'days'}, by ${known}` }
+  return { isUnused: true, sentence: `unused for ${time}, by ${known}` }
 }
 
-function usedBy(users: readonly UsageGroup[], yesterday: readonly UsageGroup[], days: number): string {
+function usedBy(users: readonly UsageGroup[], yesterday: readonly UsageGroup[], time: string): string {
   const named = users.slice(0, MOST_NAMED).map((user) => {
     const recent = yesterday.find((one) => nameOf(one) === nameOf(user))
     const requests =
       recent === undefined
-        ? `${countOf(user)} in ${days} ${days === 1 ? 'day' : 'days'}, the last on ${new Date(user.lastSeen).toISOString().slice(0, 10)}`
+        ? `${countOf(user)} in ${time}, the last on ${new Date(user.lastSeen).toISOString().slice(0, 10)}`
         : `${countOf(recent)} yesterday`
     const flag = user.flag ?? null
     return `${clientLabel(user.client)}, ${requests}, by ${flag === null ? 'base' : `flag ${flag}`}`
@@ -147,6 +148,13 @@ async function reportOn(
   for (const coordinate of coordinates) query.append('coordinate', coordinate)
   if (featureFlag !== null) query.append('schemaOf', featureFlag)
   return registry.get(`${apiPath('usage', namespace, graph)}?${query}`, UsageReport)
+}
+
+/** `30 days`, or `3 hours` of a time that is shorter than a day. */
+function lengthOf(ms: number): string {
+  const [count, unit] = ms >= DAY_MS ? [ms / DAY_MS, 'day'] : [ms / HOUR_MS, 'hour']
+  const rounded = Math.max(1, Math.round(count))
+  return `${rounded} ${unit}${rounded === 1 ? '' : 's'}`
 }
 
 /** `43,200`. */

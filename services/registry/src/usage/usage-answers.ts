@@ -28,7 +28,7 @@ const EVERYTHING = { usesOf: NOTHING, isSelective: false }
 export type UsageSources = {
   readonly store: UsageStore
   readonly heard: HeardUsage
-  readonly schemas: SchemaThread
+  readonly schemas: Pick<SchemaThread, 'ask' | 'related'>
   /** Unix milliseconds. */
   readonly now: () => number
 }

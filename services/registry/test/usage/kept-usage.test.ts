@@ -1,10 +1,11 @@
 /** Usage that is kept equals what a naive model counts, however messages arrive. */
 import type { GraphName, RouterHeartbeat, RouterUsage } from '@switchyard/contracts'
-import type { KeyValueStore } from '@switchyard/event-log'
+import type { BlobStore, KeyValueStore } from '@switchyard/event-log'
 import { createLogger } from '@switchyard/service-kit'
 import { RandomRun } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { HeardUsage } from '../../src/usage/heard-usage.ts'
+import { SchemaThread } from '../../src/usage/schema-thread.ts'
 import { UsageAnswers } from '../../src/usage/usage-answers.ts'
 import { HOUR_MS, UsageStore } from '../../src/usage/usage-store.ts'
 import { GRAPH, heartbeat } from '../harness.ts'
@@ -46,10 +47,20 @@ type Registry = AsyncDisposable & {
   hear(message: RouterUsage): Promise<void>
 }
 
+const NO_SCHEMAS = {
+  ask: () => Promise.reject(new Error('there is no schema')),
+  related: () => Promise.reject(new Error('there is no schema')),
+}
+
 /** Clock in minutes. */
 type Clock = { minute: number }
 
-function registry(values: KeyValueStore, clock: Clock, days = 30): Registry {
+function registry(
+  values: KeyValueStore,
+  clock: Clock,
+  days = 30,
+  schemas: Pick<SchemaThread, 'ask' | 'related'> = NO_SCHEMAS,
+): Registry {
   const now = () => clock.minute * MINUTE_MS
   const store = new UsageStore({ values, days, now })
   const handlers = new Set<(message: unknown, subject: string) => void>()
@@ -65,11 +76,10 @@ function registry(values: KeyValueStore, clock: Clock, days = 30): Registry {
     now,
     monotonicNow: () => 0,
   })
-  const missing = { ask: () => Promise.reject(new Error('no schema')) }
   return {
     heard,
     store,
-    answers: new UsageAnswers({ store, heard, schemas: missing as never, now }),
+    answers: new UsageAnswers({ store, heard, schemas, now }),
     async hear(message) {
       for (const handler of handlers) handler(JSON.parse(JSON.stringify(message)), subjectOf(message))
     },
@@ -223,6 +233,34 @@ describe('usage that is kept', () => {
     const report = await one.answers.report(GRAPH, null, question)
     expect(report).toMatchObject({ totals: { requests: 6000 }, restRequests: 1000, leftOut: 4990 })
     expect(report.coverage.isEvidence).toBe(false)
+  })
+
+  it('names as unused what no operation uses, also by an interface, and asks for who uses a type', async () => {
+    const supergraphSdl =
+      'interface Node { id: ID } type Product implements Node { id: ID name: String } type Query { node: Node a: Product }'
+    const artifact = new TextEncoder().encode(JSON.stringify({ supergraphSdl }))
+    const bytes = { has: async () => true, get: async () => artifact } as unknown as BlobStore
+    await using schemas = new SchemaThread({ blobs: bytes, pieces: bytes })
+    const clock = { minute: START }
+    await using one = registry(valuesInMemory(), clock, 30, schemas)
+    for (; clock.minute < START + 60; clock.minute += 1) {
+      const documents = [told('A', ['Query.node', 'Node.id'])]
+      await one.hear(
+        usage(clock.minute, { since: START, counted: [{ operation: 'A', requests: 1 }], documents }),
+      )
+      await one.heard.written()
+    }
+    clock.minute = START + 65
+    const window = { from: START * MINUTE_MS, to: (START + 60) * MINUTE_MS }
+    const schema = { namespace: GRAPH.namespace, artifact: ARTIFACT }
+    const answer = await one.answers.unused(GRAPH, schema, window)
+    expect(answer).toMatchObject({ unused: ['Product.name', 'Query.a'], reason: null, total: 2 })
+    const question = { ...EVERYTHING, ...window, groups: ['coordinate'] as const }
+    const askedFor = async (...coordinates: string[]) => {
+      const { groups } = await one.answers.report(GRAPH, schema, { ...question, coordinates })
+      return groups.map(({ coordinate }) => coordinate).toSorted()
+    }
+    expect(await askedFor('Product.id', 'Product.name', 'Product')).toEqual(['Product', 'Product.id'])
   })
 
   it('is evidence only with all minutes of routers, all documents, and no rest that may use everything', async () => {
