@@ -80,4 +80,27 @@ describe.skipIf(!chromiumAvailable())('Studio', () => {
     expect(await world.read('graphs/default/shop')).toMatchObject({ pinnedRevision: null })
     expect(complaints).toEqual([])
   })
+
+  it.each(['light', 'dark'] as const)(
+    'signs somebody in with an API key, and out again, in %s',
+    async (scheme) => {
+      await using visited = await world.visitAsStranger('/ns/default/graphs/shop', { scheme })
+      const { page } = visited
+      await expectAccessible(page)
+      await expectNoSidewaysScrolling(page)
+      await world.signIn(page, 'swy_wrong')
+      await page.getByRole('alert').waitFor()
+      await world.signIn(page)
+      // The address is the one that was opened.
+      await page.getByRole('heading', { name: 'shop', level: 1 }).waitFor()
+      expect(page.url()).toBe(`${world.url}/studio/ns/default/graphs/shop`)
+      expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).toBe(
+        '[{},{}]',
+      )
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      await page.reload()
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    },
+  )
 })

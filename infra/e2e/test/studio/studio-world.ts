@@ -28,11 +28,14 @@ export type Visited = AsyncDisposable & {
   readonly complaints: readonly string[]
 }
 
+type SignedIn = Awaited<ReturnType<BrowserContext['storageState']>>
+
 export class StudioWorld implements AsyncDisposable {
   readonly #stack: AsyncDisposableStack
   readonly #browser: Browser
   readonly #key: string
   readonly url: string
+  #signedIn: SignedIn | undefined
 
   private constructor(stack: AsyncDisposableStack, browser: Browser, url: string, key: string) {
     this.#stack = stack
@@ -80,24 +83,32 @@ export class StudioWorld implements AsyncDisposable {
 
   /** Opens a page of Studio as somebody who has signed in. */
   async visit(path: string, visit: Visit = {}): Promise<Visited> {
-    const context = await this.#context(visit)
-    await standInForSessions(context, this.#key)
-    return this.#open(context, path)
+    this.#signedIn ??= await this.#signIn()
+    return this.#open(await this.#context(visit, this.#signedIn), path)
   }
 
-  /** Opens a page as a stranger, with the routes of sessions as the test wants them. */
-  async visitAsStranger(
-    path: string,
-    routes: (context: BrowserContext) => Promise<void>,
-    visit: Visit = {},
-  ): Promise<Visited> {
-    const context = await this.#context(visit)
-    await routes(context)
-    return this.#open(context, path)
+  /** Opens a page as somebody who has no session. */
+  async visitAsStranger(path: string, visit: Visit = {}): Promise<Visited> {
+    return this.#open(await this.#context(visit), path)
   }
 
-  #context({ scheme = 'light', width = 1280 }: Visit): Promise<BrowserContext> {
+  /** Signs in with an API key, as people do. */
+  async signIn(page: Page, key = this.#key): Promise<void> {
+    await page.getByLabel('API key').fill(key)
+    await page.keyboard.press('Enter')
+  }
+
+  async #signIn(): Promise<SignedIn> {
+    await using visited = await this.visitAsStranger('/')
+    await this.signIn(visited.page)
+    await visited.page.getByRole('heading', { name: 'Home' }).waitFor()
+    const state = await visited.page.context().storageState()
+    return state
+  }
+
+  #context({ scheme = 'light', width = 1280 }: Visit, storageState?: SignedIn): Promise<BrowserContext> {
     return this.#browser.newContext({
+      ...(storageState === undefined ? {} : { storageState }),
       viewport: { width, height: 900 },
       colorScheme: scheme,
       reducedMotion: 'reduce',
@@ -153,25 +164,4 @@ export async function picture(page: Page, name: string): Promise<void> {
   await mkdir(PICTURES, { recursive: true })
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.screenshot({ path: join(PICTURES, `studio-${name}.png`) })
-}
-
-/** Stands in for the routes of sessions. */
-async function standInForSessions(context: BrowserContext, key: string): Promise<void> {
-  await context.route('**/v1/**', (route) =>
-    route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${key}` } }),
-  )
-  const later = Date.now() + 3_600_000
-  await context.route('**/v1/session', (route) =>
-    route.fulfill({
-      json: {
-        actor: 'bootstrap',
-        name: 'bootstrap key',
-        scopes: ['admin'],
-        csrf: 'of-the-test',
-        signedInAt: Date.now(),
-        expiresAt: later,
-        idleAt: later,
-      },
-    }),
-  )
 }

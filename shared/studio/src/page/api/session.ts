@@ -4,6 +4,9 @@ import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-q
 import { ApiError } from './client.ts'
 import { SESSION_KEY, useApi } from './use-api.ts'
 
+/** The code where the registry has no sessions. */
+const SESSIONS_OFF = 'SESSIONS_OFF'
+
 /** Reads the session. Null if there is none: somebody has to sign in. */
 export function useSession(): UseQueryResult<SessionView | null> {
   const api = useApi()
@@ -15,7 +18,7 @@ export function useSession(): UseQueryResult<SessionView | null> {
         api.csrf = session.csrf
         return session
       } catch (error) {
-        if (!(error instanceof ApiError) || error.status !== 401) throw error
+        if (!(error instanceof ApiError && (error.status === 401 || error.code === SESSIONS_OFF))) throw error
         api.csrf = null
         return null
       }
@@ -38,19 +41,21 @@ export function useSessionCommands(): {
 } {
   const api = useApi()
   const client = useQueryClient()
+  const became = (session: SessionView | null) => {
+    client.setQueryData(SESSION_KEY, session)
+    // What was read belongs to whoever read it.
+    client.removeQueries({ predicate: ({ queryKey: [first] }) => first !== SESSION_KEY[0] })
+  }
   return {
     begin: async (by) => {
       const session = await api.send<SessionView>('POST', '/v1/session', by)
       api.csrf = session.csrf
-      client.clear()
-      client.setQueryData(SESSION_KEY, session)
+      became(session)
     },
     end: async () => {
       await api.send<unknown>('DELETE', '/v1/session', {})
       api.csrf = null
-      // What was shown belongs to whoever left.
-      client.clear()
-      client.setQueryData(SESSION_KEY, null)
+      became(null)
     },
   }
 }

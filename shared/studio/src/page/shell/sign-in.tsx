@@ -27,6 +27,16 @@ export function SignIn({ linkProblem }: { readonly linkProblem: ApiError | null 
 }
 
 function Ways({ ways: { link, apiKey, openIdConnect } }: { readonly ways: SignInWays }) {
+  if (!link && !apiKey && openIdConnect === null) {
+    return (
+      <div className="notice" data-tone="warn">
+        <p>
+          <strong>Nobody can sign in to this registry.</strong> It has no key for sessions: set{' '}
+          <code>SWITCHYARD_SESSION_KEY</code>, the same for all registries, and start it again.
+        </p>
+      </div>
+    )
+  }
   return (
     <>
       {openIdConnect === null ? null : (
@@ -41,7 +51,7 @@ function Ways({ ways: { link, apiKey, openIdConnect } }: { readonly ways: SignIn
             On the machine where <code>switchyard up</code> runs, its output has a link that signs you in.
             Start it again for a new one.
           </p>
-          <Command words={['switchyard', 'up']} />
+          <Command words={['switchyard', 'studio']} />
         </div>
       ) : null}
     </>
