@@ -1070,6 +1070,270 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/graphs/{namespace}/{name}/types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    consistency?: "strong" | "eventual";
+                    composition?: string;
+                };
+                header?: never;
+                path: {
+                    namespace: string;
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            namespace: string;
+                            graph: string;
+                            composition: string;
+                            artifact: string;
+                            subgraphs: string[];
+                            roots: {
+                                query: string | null;
+                                mutation: string | null;
+                                subscription: string | null;
+                            };
+                            names: string[];
+                            kinds: number[];
+                            sizes: number[];
+                            subgraphSets: number[][];
+                            definedBy: number[];
+                        };
+                    };
+                };
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/graphs/{namespace}/{name}/types/{type}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    consistency?: "strong" | "eventual";
+                    composition?: string;
+                };
+                header?: never;
+                path: {
+                    namespace: string;
+                    name: string;
+                    type: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            namespace: string;
+                            graph: string;
+                            composition: string;
+                            artifact: string;
+                            name: string;
+                            description: string | null;
+                            deprecated: string | null;
+                            inaccessible: boolean;
+                            directives: {
+                                name: string;
+                                arguments: {
+                                    name: string;
+                                    value: string;
+                                }[];
+                            }[];
+                            kind: "OBJECT" | "INTERFACE" | "UNION" | "ENUM" | "SCALAR" | "INPUT_OBJECT";
+                            subgraphs: {
+                                subgraph: string;
+                                keys: {
+                                    fields: string;
+                                    resolvable: boolean;
+                                }[];
+                                interfaceObject: boolean;
+                            }[];
+                            interfaces: string[];
+                            implementedBy: string[];
+                            members: {
+                                name: string;
+                                subgraphs: string[];
+                            }[];
+                            values: {
+                                name: string;
+                                description: string | null;
+                                deprecated: string | null;
+                                inaccessible: boolean;
+                                directives: {
+                                    name: string;
+                                    arguments: {
+                                        name: string;
+                                        value: string;
+                                    }[];
+                                }[];
+                                subgraphs: string[];
+                            }[];
+                            fields: {
+                                name: string;
+                                description: string | null;
+                                deprecated: string | null;
+                                inaccessible: boolean;
+                                directives: {
+                                    name: string;
+                                    arguments: {
+                                        name: string;
+                                        value: string;
+                                    }[];
+                                }[];
+                                type: string;
+                                defaultValue: string | null;
+                                arguments: {
+                                    name: string;
+                                    description: string | null;
+                                    deprecated: string | null;
+                                    inaccessible: boolean;
+                                    directives: {
+                                        name: string;
+                                        arguments: {
+                                            name: string;
+                                            value: string;
+                                        }[];
+                                    }[];
+                                    type: string;
+                                    defaultValue: string | null;
+                                }[];
+                                subgraphs: {
+                                    subgraph: string;
+                                    type: string | null;
+                                    external: boolean;
+                                    requires: string | null;
+                                    provides: string | null;
+                                    override: string | null;
+                                    overrideLabel: string | null;
+                                    usedOverridden: boolean;
+                                    resolves: boolean;
+                                }[];
+                            }[];
+                            usedBy: string[];
+                            usedByCount: number;
+                        };
+                    };
+                };
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/graphs/{namespace}/{name}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query: {
+                    consistency?: "strong" | "eventual";
+                    composition?: string;
+                    q: string;
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    namespace: string;
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            namespace: string;
+                            graph: string;
+                            composition: string;
+                            artifact: string;
+                            matches: {
+                                coordinate: string;
+                                kind: "type" | "field" | "argument" | "input-field" | "enum-value";
+                                type: string;
+                                matched: "name" | "description";
+                                excerpt: string | null;
+                            }[];
+                            more: boolean;
+                        };
+                    };
+                };
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/graphs/{namespace}/{name}/documents": {
         parameters: {
             query?: never;
@@ -1647,6 +1911,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/subgraphs/{namespace}/{name}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    consistency?: "strong" | "eventual";
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    namespace: string;
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            namespace: string;
+                            name: string;
+                            versions: {
+                                sequence: number;
+                                time: string;
+                                actor: string;
+                                apiKey: string | null;
+                                reason?: string;
+                                summary: string;
+                                sha256: string;
+                                bytes: number;
+                            }[];
+                            more: boolean;
+                        };
+                    };
+                };
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/feature-flags/{namespace}": {
         parameters: {
             query?: never;
@@ -1885,6 +2211,15 @@ export interface paths {
                                         target: string | null;
                                         reason: string;
                                     }[];
+                                }[];
+                            }[];
+                            lastDay?: {
+                                graph: string;
+                                requests: number;
+                                clients: {
+                                    name: string | null;
+                                    version: string | null;
+                                    requests: number;
                                 }[];
                             }[];
                         };
@@ -3002,6 +3337,374 @@ export interface paths {
                 };
             };
         };
+        trace?: never;
+    };
+    "/v1/usage/{namespace}/{graph}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    consistency?: "strong" | "eventual";
+                    from?: number;
+                    to?: number;
+                    group?: ("operation" | "client" | "flag" | "coordinate" | "hour") | ("operation" | "client" | "flag" | "coordinate" | "hour")[];
+                    operation?: string;
+                    client?: string;
+                    clientVersion?: string;
+                    flag?: string;
+                    coordinate?: string | string[];
+                    search?: string;
+                    schemaOf?: string;
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    namespace: string;
+                    graph: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            namespace: string;
+                            graph: string;
+                            from: number;
+                            to: number;
+                            retentionDays: number;
+                            coverage: {
+                                reportedMinutes: number;
+                                aliveMinutes: number;
+                                share: number | null;
+                                unheardMinutes: number;
+                                isEvidence: boolean;
+                                reason: string | null;
+                            };
+                            totals: {
+                                requests: number;
+                                errors: number;
+                                latencyMs: {
+                                    p50: number | null;
+                                    p90: number | null;
+                                    p99: number | null;
+                                };
+                            };
+                            groups: {
+                                operation?: {
+                                    hash: string;
+                                    name: string | null;
+                                    kind: "query" | "mutation" | "subscription";
+                                };
+                                client?: {
+                                    name: string | null;
+                                    version: string | null;
+                                };
+                                flag?: string | null;
+                                coordinate?: string;
+                                hour?: number;
+                                requests: number;
+                                errors: number;
+                                latencyMs: {
+                                    p50: number | null;
+                                    p90: number | null;
+                                    p99: number | null;
+                                };
+                                lastSeen: number;
+                            }[];
+                            leftOut: number;
+                            restRequests: number;
+                        };
+                    };
+                };
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/usage/{namespace}/{graph}/operations/{hash}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    consistency?: "strong" | "eventual";
+                    from?: number;
+                    to?: number;
+                };
+                header?: never;
+                path: {
+                    namespace: string;
+                    graph: string;
+                    hash: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            hash: string;
+                            name: string | null;
+                            kind: "query" | "mutation" | "subscription";
+                            document: string | null;
+                            coordinates: string[] | null;
+                            coverage: {
+                                reportedMinutes: number;
+                                aliveMinutes: number;
+                                share: number | null;
+                                unheardMinutes: number;
+                                isEvidence: boolean;
+                                reason: string | null;
+                            };
+                            totals: {
+                                requests: number;
+                                errors: number;
+                                latencyMs: {
+                                    p50: number | null;
+                                    p90: number | null;
+                                    p99: number | null;
+                                };
+                            };
+                            clients: {
+                                operation?: {
+                                    hash: string;
+                                    name: string | null;
+                                    kind: "query" | "mutation" | "subscription";
+                                };
+                                client?: {
+                                    name: string | null;
+                                    version: string | null;
+                                };
+                                flag?: string | null;
+                                coordinate?: string;
+                                hour?: number;
+                                requests: number;
+                                errors: number;
+                                latencyMs: {
+                                    p50: number | null;
+                                    p90: number | null;
+                                    p99: number | null;
+                                };
+                                lastSeen: number;
+                            }[];
+                            flags: {
+                                operation?: {
+                                    hash: string;
+                                    name: string | null;
+                                    kind: "query" | "mutation" | "subscription";
+                                };
+                                client?: {
+                                    name: string | null;
+                                    version: string | null;
+                                };
+                                flag?: string | null;
+                                coordinate?: string;
+                                hour?: number;
+                                requests: number;
+                                errors: number;
+                                latencyMs: {
+                                    p50: number | null;
+                                    p90: number | null;
+                                    p99: number | null;
+                                };
+                                lastSeen: number;
+                            }[];
+                            hours: {
+                                operation?: {
+                                    hash: string;
+                                    name: string | null;
+                                    kind: "query" | "mutation" | "subscription";
+                                };
+                                client?: {
+                                    name: string | null;
+                                    version: string | null;
+                                };
+                                flag?: string | null;
+                                coordinate?: string;
+                                hour?: number;
+                                requests: number;
+                                errors: number;
+                                latencyMs: {
+                                    p50: number | null;
+                                    p90: number | null;
+                                    p99: number | null;
+                                };
+                                lastSeen: number;
+                            }[];
+                        };
+                    };
+                };
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/usage/{namespace}/{graph}/unused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    consistency?: "strong" | "eventual";
+                    from?: number;
+                    to?: number;
+                };
+                header?: never;
+                path: {
+                    namespace: string;
+                    graph: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            coverage: {
+                                reportedMinutes: number;
+                                aliveMinutes: number;
+                                share: number | null;
+                                unheardMinutes: number;
+                                isEvidence: boolean;
+                                reason: string | null;
+                            };
+                            unused: string[] | null;
+                            reason: string | null;
+                            total: number;
+                        };
+                    };
+                };
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/figures/{namespace}/{graph}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    consistency?: "strong" | "eventual";
+                    minutes?: number;
+                };
+                header?: never;
+                path: {
+                    namespace: string;
+                    graph: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            minutes: {
+                                time: number;
+                                routers: number;
+                                compositions: {
+                                    flag: string | null;
+                                    requests: number;
+                                    errors: number;
+                                    latencyMs: {
+                                        p50: number | null;
+                                        p90: number | null;
+                                        p99: number | null;
+                                    };
+                                }[];
+                            }[];
+                        };
+                    };
+                };
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/namespaces/{namespace}": {
@@ -4481,6 +5184,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/session/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            responses: {
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            url: string;
+                            expiresAt: number;
+                        };
+                    };
+                };
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/api-keys": {
         parameters: {
             query?: never;
@@ -4942,7 +5696,7 @@ export interface components {
             type: string;
             title: string;
             status: number;
-            code: "ALREADY_EXISTS" | "API_KEY_SHOWN_ONCE" | "BASE_SUBGRAPH_NOT_FOUND" | "CSRF_TOKEN_WRONG" | "DESIRED_STATE_INVALID" | "DOCUMENTS_INVALID" | "FEATURE_FLAG_INVALID" | "FEATURE_SUBGRAPH_EXPECTED" | "FORBIDDEN" | "HEADERS_TOO_LARGE" | "IDEMPOTENCY_KEY_REUSED" | "IMPORT_INCOMPLETE" | "IMPORT_INVALID" | "IMPORT_NOT_POSSIBLE" | "INTERNAL_SERVER_ERROR" | "INVALID_REQUEST" | "LAST_ADMIN_KEY" | "LIMIT_EXCEEDED" | "METHOD_NOT_ALLOWED" | "NAMESPACE_PROTECTED" | "NOT_FOUND" | "NOT_READY" | "PAYLOAD_TOO_LARGE" | "PREVIEW_INVALID" | "REGISTRY_BUSY" | "REGISTRY_NOT_EMPTY" | "LINK_UNKNOWN" | "REQUEST_TIMEOUT" | "RAMP_MOVED_ON" | "ROLLOUT_INVALID" | "SCHEMA_INVALID" | "SESSIONS_OFF" | "SESSION_EXPIRED" | "SESSION_FOREIGN_SITE" | "SESSION_HOST_UNKNOWN" | "SIGN_IN_AGAIN" | "STATE_CHANGED" | "STORAGE_UNAVAILABLE" | "TOO_MANY_FAILED_AUTHENTICATIONS" | "TRACE_KEY_FILE_UNUSABLE" | "TRACE_KEY_UNAVAILABLE" | "UNDO_NOT_POSSIBLE" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "WRITE_OUTCOME_UNKNOWN";
+            code: "ALREADY_EXISTS" | "ANSWER_TOO_EXPENSIVE" | "API_KEY_SHOWN_ONCE" | "BASE_SUBGRAPH_NOT_FOUND" | "CSRF_TOKEN_WRONG" | "DESIRED_STATE_INVALID" | "DOCUMENTS_INVALID" | "FEATURE_FLAG_INVALID" | "FEATURE_SUBGRAPH_EXPECTED" | "FORBIDDEN" | "HEADERS_TOO_LARGE" | "IDEMPOTENCY_KEY_REUSED" | "IMPORT_INCOMPLETE" | "IMPORT_INVALID" | "IMPORT_NOT_POSSIBLE" | "INTERNAL_SERVER_ERROR" | "INVALID_REQUEST" | "LAST_ADMIN_KEY" | "LIMIT_EXCEEDED" | "METHOD_NOT_ALLOWED" | "NAMESPACE_PROTECTED" | "NOT_FOUND" | "NOT_READY" | "PAYLOAD_TOO_LARGE" | "PREVIEW_INVALID" | "REGISTRY_BUSY" | "REGISTRY_NOT_EMPTY" | "LINKS_OFF" | "LINK_UNKNOWN" | "REQUEST_TIMEOUT" | "RAMP_MOVED_ON" | "ROLLOUT_INVALID" | "SCHEMA_INVALID" | "SESSIONS_OFF" | "SESSION_EXPIRED" | "SESSION_FOREIGN_SITE" | "SESSION_HOST_UNKNOWN" | "SIGN_IN_AGAIN" | "STATE_CHANGED" | "STORAGE_UNAVAILABLE" | "TOO_MANY_FAILED_AUTHENTICATIONS" | "TRACE_KEY_FILE_UNUSABLE" | "TRACE_KEY_UNAVAILABLE" | "UNDO_NOT_POSSIBLE" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "WRITE_OUTCOME_UNKNOWN";
             detail: string;
             problems?: string[];
             locations?: {
