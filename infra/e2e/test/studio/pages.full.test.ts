@@ -12,19 +12,40 @@ const REVIEWS = 'type Product @key(fields: "id") { id: ID! reviews: [String!]! }
 const HOSTILE = '<img src=x onerror="document.title=\'taken\'"> \u202egnp\u202c \u0007 </script>'
 const URL = 'http://127.0.0.1:9/graphql'
 
+/** A shop with a flag, and payments whose subgraphs do not fit together any more. */
+async function fill(world: StudioWorld): Promise<void> {
+  const [shop, payments] = [['team=shop'], ['team=payments']]
+  const publish = (name: string, labels: readonly string[], sdl: string, reason?: string) =>
+    world.write('PUT', `subgraphs/default/${name}/schema`, { sdl, labels, routingUrl: URL, reason })
+  await world.write('POST', 'graphs/default', { name: 'shop', labelMatchers: shop })
+  await world.write('POST', 'graphs/default', { name: 'payments', labelMatchers: payments })
+  await publish('products', shop, PRODUCTS)
+  await publish('reviews', shop, REVIEWS, 'reviews get a service of their own')
+  await world.write('POST', 'feature-subgraphs/default', {
+    name: 'products-prices',
+    routingUrl: URL,
+    subgraph: 'products',
+  })
+  const sdl = PRODUCTS.replace('name: String!', 'name: String! price: Int!')
+  await world.write('PUT', 'subgraphs/default/products-prices/schema', { sdl })
+  await world.write('POST', 'feature-flags/default', {
+    name: 'prices',
+    featureSubgraphs: ['products-prices'],
+    labels: shop,
+    enabled: true,
+  })
+  await publish('invoices', payments, 'type Query { invoice: String }')
+  await publish('ledger', payments, 'type Query { balance: Int }')
+  await publish('ledger', payments, 'type Query { invoice: [Int] }', 'invoices move to the ledger')
+}
+
 describe.skipIf(!chromiumAvailable())('Studio', () => {
   let world: StudioWorld
   beforeAll(async () => {
     // `make check` and `make test-full` build it.
     expect(openStudio(), 'the page has been built: make studio').not.toBeNull()
     world = await StudioWorld.start()
-    await world.write('POST', 'graphs/default', { name: 'shop' })
-    await world.write('PUT', 'subgraphs/default/products/schema', { sdl: PRODUCTS, routingUrl: URL })
-    await world.write('PUT', 'subgraphs/default/reviews/schema', {
-      sdl: REVIEWS,
-      routingUrl: URL,
-      reason: HOSTILE,
-    })
+    await fill(world)
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -33,6 +54,9 @@ describe.skipIf(!chromiumAvailable())('Studio', () => {
     const { page, complaints } = visited
     await page.getByRole('link', { name: /shop/ }).first().waitFor()
     await expect.poll(() => page.getByText('1 of 1').count(), PATIENTLY).toBe(1)
+    // The failure comes first, and leads to its graph.
+    const attention = page.getByRole('region', { name: 'Wants attention' }).getByRole('listitem')
+    expect(await attention.first().innerText()).toMatch(/not composed\s*payments/)
     await expectAccessible(page)
     if (scheme === 'light') await picture(page, 'home')
     await expectNoSidewaysScrolling(page)
@@ -62,7 +86,7 @@ describe.skipIf(!chromiumAvailable())('Studio', () => {
   it('goes back by the keyboard, says what that affects, and releases the graph again', async () => {
     await using visited = await world.visit('/ns/default/graphs/shop')
     const { page, complaints } = visited
-    await page.getByRole('button', { name: 'Roll back' }).first().focus()
+    await page.getByRole('button', { name: 'Roll back' }).last().focus()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('alertdialog', { name: 'Roll shop back to revision 1' })
     await dialog.getByText('The router that is running is given what revision 1 held').waitFor()
@@ -103,4 +127,59 @@ describe.skipIf(!chromiumAvailable())('Studio', () => {
       await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     },
   )
+
+  it('shows why a graph is not composed, and since when', async () => {
+    await using visited = await world.visit('/ns/default/graphs/payments')
+    const { page } = visited
+    const compositions = page.getByRole('region', { name: 'Compositions' })
+    await compositions.getByText('failed', { exact: true }).waitFor()
+    await compositions.getByText(/failing since .* at the earliest: .*ledger/).waitFor()
+    expect(await compositions.innerText()).toContain('invoice')
+    await expectAccessible(page)
+  })
+
+  it.each(['light', 'dark'] as const)('tells the history, in %s', async (scheme) => {
+    await using visited = await world.visit('/history?namespace=default', { scheme })
+    const { page, complaints } = visited
+    await page.getByLabel('Find in the changes shown').fill('reviews service')
+    const changes = page.getByRole('region', { name: 'Changes' })
+    await expect
+      .poll(() => changes.getByRole('blockquote').allInnerTexts(), PATIENTLY)
+      .toEqual(['reviews get a service of their own'])
+    await changes.getByText('revision 2').waitFor()
+    await page.getByLabel('Find in the changes shown').fill('')
+    await changes.getByText('1 event', { exact: false }).first().click()
+    await expectAccessible(page)
+    await changes.getByText('1 event', { exact: false }).first().click()
+    if (scheme === 'light') await picture(page, 'history')
+    await expectNoSidewaysScrolling(page)
+    expect(complaints).toEqual([])
+  })
+
+  it.each(['light', 'dark'] as const)('shows the routers that run, in %s', async (scheme) => {
+    await using visited = await world.visit('/fleet', { scheme })
+    const { page, complaints } = visited
+    await page.getByText('serving', { exact: true }).waitFor()
+    await page.getByText('the newest').waitFor()
+    await expectAccessible(page)
+    if (scheme === 'light') await picture(page, 'fleet')
+    await expectNoSidewaysScrolling(page)
+    expect(complaints).toEqual([])
+  })
+
+  it('shows names and reasons of others as the text that they are', async () => {
+    await world.write('PUT', 'subgraphs/default/reviews/schema', {
+      sdl: REVIEWS.replace('reviews:', 'stars: Int reviews:'),
+      reason: HOSTILE,
+    })
+    for (const path of ['/', '/ns/default/graphs/shop', '/history']) {
+      await using visited = await world.visit(path)
+      const { page, complaints } = visited
+      await page.getByText('<img src=x onerror=').first().waitFor()
+      expect(await page.locator('img').count()).toBe(0)
+      expect(await page.locator('body').innerText()).toContain('⟨202e⟩gnp⟨202c⟩ ⟨0007⟩')
+      expect(await page.title()).toMatch(/ · Switchyard Studio$/)
+      expect(complaints).toEqual([])
+    }
+  })
 })

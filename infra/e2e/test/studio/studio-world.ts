@@ -70,7 +70,9 @@ export class StudioWorld implements AsyncDisposable {
       headers: { authorization: `Bearer ${this.#key}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    return CommandOutcome.parse(await response.json())
+    const text = await response.text()
+    expect(response.status, text).toBeLessThan(300)
+    return CommandOutcome.parse(JSON.parse(text))
   }
 
   /** Reads a path of the API. */

@@ -18,9 +18,26 @@ const graph = createRoute({
   component: lazyRouteComponent(() => import('./pages/graph/graph.tsx'), 'Graph'),
 })
 
+/** What is looked at, as addresses say it. */
+type Filter = { readonly namespace?: string; readonly graph?: string }
+
+const history = createRoute({
+  getParentRoute: () => root,
+  path: '/history',
+  validateSearch: ({ namespace }: Record<string, unknown>): Filter => named({ namespace }),
+  component: lazyRouteComponent(() => import('./pages/history/history.tsx'), 'History'),
+})
+
+const fleet = createRoute({
+  getParentRoute: () => root,
+  path: '/fleet',
+  validateSearch: ({ namespace, graph }: Record<string, unknown>): Filter => named({ namespace, graph }),
+  component: lazyRouteComponent(() => import('./pages/fleet/fleet.tsx'), 'Fleet'),
+})
+
 export function createStudioRouter() {
   return createRouter({
-    routeTree: root.addChildren([home, graph]),
+    routeTree: root.addChildren([home, history, fleet, graph]),
     basepath: '/studio',
     defaultPreload: 'intent',
     scrollRestoration: true,
@@ -34,11 +51,10 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** Reads a name from the query of an address. */
-export function nameIn(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== ''
-    ? value
-    : typeof value === 'number'
-      ? String(value)
-      : undefined
+/** Returns the names of a query. Names of digits alone arrive as numbers. */
+function named(values: Readonly<Record<string, unknown>>): Record<string, string> {
+  const texts = Object.entries(values).flatMap(([name, value]) =>
+    (typeof value === 'string' && value !== '') || typeof value === 'number' ? [[name, String(value)]] : [],
+  )
+  return Object.fromEntries(texts)
 }

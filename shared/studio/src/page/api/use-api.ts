@@ -50,11 +50,17 @@ export function useReadOptions(): <Path extends ReadPath>(
   })
 }
 
-/** Reads a path. It is read again when the page is shown again, and when a live event concerns it. */
+/** The time between two readings of what changes by itself, in milliseconds: heartbeats come as often. */
+export const HEARTBEAT_MS = 5_000
+
+/**
+ * Reads a path. It is read again when the page is shown again, after a write, and all `refetchInterval`
+ * milliseconds while the page is shown.
+ */
 export function useRead<Path extends ReadPath>(
   path: Path,
   address: Address = {},
-  options: { readonly enabled?: boolean } = {},
+  options: { readonly enabled?: boolean; readonly refetchInterval?: number } = {},
 ): UseQueryResult<Read<Path>> {
   return useQuery<Read<Path>>({ ...useReadOptions()(path, address), ...options })
 }

@@ -6,7 +6,11 @@ type Entry = { readonly label: string; readonly link: LinkProps; readonly isExac
 
 /** Returns the entries that belong to no graph. */
 function general(): readonly Entry[] {
-  return [{ label: 'Home', link: { to: '/' }, isExact: true }]
+  return [
+    { label: 'Home', link: { to: '/' }, isExact: true },
+    { label: 'History', link: { to: '/history' } },
+    { label: 'Fleet', link: { to: '/fleet' } },
+  ]
 }
 
 /** Returns the entries of a graph. */

@@ -38,7 +38,8 @@ export function attention({ graphs, flags, rollouts, routers }: Facts): readonly
 
 function ofGraph({ namespace, name, base, revision, pinnedRevision }: GraphView): readonly Attention[] {
   const about = { name, namespace, graph: name }
-  const served = revision === null ? 'Routers have nothing to serve.' : `Routers serve revision ${revision}.`
+  const served =
+    revision === null ? 'It was never composed.' : `Revision ${revision} is the last one that was.`
   const found: Attention[] = []
   if (base === 'failed')
     found.push({

@@ -151,10 +151,8 @@ function GraphCard({ graph, facts }: { readonly graph: GraphView; readonly facts
           <span className="quiet small">revision</span>
         </span>
         <span>
-          <b>
-            {newest} of {routers.length}
-          </b>
-          <span className="quiet small">routers serve it</span>
+          <b>{routers.length === 0 ? 'no router' : `${newest} of ${routers.length}`}</b>
+          <span className="quiet small">{routers.length === 0 ? 'is running' : 'routers serve it'}</span>
         </span>
       </span>
     </Link>
