@@ -14,7 +14,7 @@ import { completed, composed, composedInPieces, cut, GRAPH, hash } from './recor
 import { type Bench, intercepted, openBench, servedManifest, unusablePieces } from './setup.ts'
 
 /** Each run starts a service for each write. */
-const run = new RandomRun(import.meta.url, 3, 20)
+const run = new RandomRun(import.meta.url, 2, 20)
 
 const CHUNKS = ['type A\n', 'type B\n', 'type C\n', 'type D\n']
 const ARTIFACT = fc.record({

@@ -82,8 +82,8 @@ describe('the memory of a thread', () => {
   })
 
   it('makes room for other graphs, and says so', async () => {
-    await using test = new TestLanes({ memoryMb: 96 })
-    const graphs = Array.from({ length: 30 }, (_, index) => `graph-${index}`)
+    await using test = new TestLanes({ memoryMb: 64 })
+    const graphs = Array.from({ length: 16 }, (_, index) => `graph-${index}`)
     for (const graph of [...graphs, 'graph-0']) await test.run({ graph, types: 500 })
     expect(test.memories).toEqual([...graphs.map(() => 'cold'), 'forgotten'])
   })
