@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { isFullRun } from '@switchyard/testkit'
+import { isFullRun, isLongRun } from '@switchyard/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { PRODUCTS } from '../src/shop-data.ts'
 import { DemoError, PORT_NAMES, portVariable, readSettings } from '../src/settings.ts'
@@ -89,7 +89,7 @@ function expectVerified(output: string): void {
 }
 
 /** Ports that are taken, each of which is a process that ends. */
-const TAKEN = (['router', 'registry', 'products', 'products-next'] as const).slice(0, isFullRun() ? 4 : 1)
+const TAKEN = (['router', 'registry', 'products', 'products-next'] as const).slice(0, isLongRun() ? 4 : 1)
 
 describe('the demo', () => {
   // The shop is set up in the same way as by the next one.

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort, isFullRun, isLongRun } from '@switchyard/testkit'
+import { freePort, isLongRun } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { messageOf } from '@switchyard/values'
 import { chooseSource } from '../src/startup/open-source.ts'
@@ -292,7 +292,7 @@ describe('the router process', () => {
     ],
   ]
 
-  /** `make test` starts processes for some of them, and asks for the sentences of the others without. */
+  /** Only `make test-long` starts processes for all of them. Others ask for the sentences without one. */
   const STARTED: readonly WrongStart[] = [
     ['no source of a graph', {}, /SWITCHYARD_REDIS_URL.*SWITCHYARD_EXECUTION_CONFIG.*SWITCHYARD_SUPERGRAPH/],
     [
@@ -305,7 +305,7 @@ describe('the router process', () => {
       { SWITCHYARD_REDIS_URL: 'redis://127.0.0.1:1' },
       /SWITCHYARD_GRAPH is not set/,
     ],
-    ...(isFullRun()
+    ...(isLongRun()
       ? ([
           ...ONE_PROBLEM,
           [

@@ -4,7 +4,7 @@
  * well the router serves it again, as soon as its circuit allows.
  */
 import { readFileSync } from 'node:fs'
-import { isFullRun, sampled } from '@switchyard/testkit'
+import { sampled } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import type { Reply } from '../support/router.ts'
 import { until } from '../support/router.ts'
@@ -33,8 +33,8 @@ const settings = ({ isSilent }: Illness) =>
 const SILENT = ILLNESSES.filter(({ isSilent }) => isSilent)
 const OTHERS = ILLNESSES.filter(({ isSilent }) => !isSilent)
 
-/** `make test` looks at every second, and by HTTPS at fewer. */
-const every = (way: Way) => (isFullRun() ? 1 : 2) * (way === 'HTTP' ? 1 : 3)
+/** All but `make test-long` look at every second, and by HTTPS at fewer. */
+const every = (way: Way) => (way === 'HTTP' ? 2 : 6)
 
 describe.each(WAYS)('called by %s, a subgraph that', (way) => {
   // Apart from the others, which take no notice of time.

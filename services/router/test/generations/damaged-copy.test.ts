@@ -7,6 +7,7 @@ import { trace } from '@opentelemetry/api'
 import type { ConfigStore } from '@switchyard/config-store'
 import { Random } from '@switchyard/samples'
 import { createLogger } from '@switchyard/service-kit'
+import { isLongRun } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConfigFollower } from '../../src/generations/follow/config-follower.ts'
 import type { ConfigTarget } from '../../src/generations/follow/config-intake.ts'
@@ -135,7 +136,7 @@ class Copy implements AsyncDisposable {
 }
 
 const SEED = Number(process.env['SWITCHYARD_TEST_SEED'] ?? 20_261_124)
-const PLACES = process.env['SWITCHYARD_TEST_FULL'] === '1' ? 120 : 40
+const PLACES = isLongRun() ? 120 : 40
 
 describe('a last-known-good copy', () => {
   it(`is served as far as it is whole, wherever a bit flips or it ends too soon (seed ${SEED})`, async () => {

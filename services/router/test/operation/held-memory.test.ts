@@ -10,7 +10,7 @@ import {
   planOperation,
   prepareOperation,
 } from '@switchyard/engine'
-import { isFullRun, sampled } from '@switchyard/testkit'
+import { sampled } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { paramsOfBodyInTurns } from '../../src/request/graphql-params.ts'
 import { TurnQueue } from '../../src/fairness/turn-queue.ts'
@@ -59,7 +59,7 @@ const SHAPES: readonly Shape[] = [
 ]
 
 describe('operations that are remembered', () => {
-  it.each(sampled(SHAPES, isFullRun() ? 1 : 2))(
+  it.each(sampled(SHAPES, 2))(
     'take what is counted for them, with their plans: %s',
     async (_, operations, document) => {
       const memory = new OperationMemory(UNBOUNDED)

@@ -5,7 +5,7 @@ import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { isFullRun } from '@switchyard/testkit'
+import { isLongRun } from '@switchyard/testkit'
 import { heldBytes } from '../../support/heap.ts'
 import { until } from '../../support/router.ts'
 import { END, FORM_TYPE, fieldOf, formOf, GUARD, partOf, STORE } from './support/forms.ts'
@@ -101,7 +101,7 @@ describe('a form', () => {
           data: { storeAll: [first, second].map((text) => ({ hash: hashOf(text), size: text.length })) },
         })
       }),
-      { seed: 7, numRuns: isFullRun() ? 300 : 60 },
+      { seed: 7, numRuns: isLongRun() ? 300 : 60 },
     )
   })
 
@@ -163,7 +163,7 @@ describe('a large file', () => {
   it('is passed on with little memory, as fast as the subgraph takes it', async () => {
     // A collection may hold a busy machine for longer than `idle_timeout` of the others.
     await using own = await startFileWorld({ limits: 'max_file_size: 400MiB, max_size: 500MiB' })
-    const size = (isFullRun() ? 300 : 75) * MIB
+    const size = (isLongRun() ? 300 : 75) * MIB
     const chunk = randomBytes(MIB)
     const head = formOf(
       { query: STORE, variables: { file: null } },
