@@ -18,10 +18,10 @@ const isOfPieces = ({ name }: { readonly name: string }) => name.startsWith('20:
 const CARRIED_OUT = [
   ...sampled(
     ATTACKS.filter((attack) => !isOfPieces(attack) && !SUBSCRIPTIONS.includes(attack)),
-    8,
+    12,
   ),
-  ...sampled(SUBSCRIPTIONS, 5),
-  ...sampled(ATTACKS.filter(isOfPieces), 5),
+  ...sampled(SUBSCRIPTIONS, 8),
+  ...sampled(ATTACKS.filter(isOfPieces), 10),
 ]
 
 describe('somebody who asks little gets every answer', () => {

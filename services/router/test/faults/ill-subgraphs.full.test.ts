@@ -37,7 +37,7 @@ describe.each(WAYS)('a subgraph that is ill for some seconds, called by %s,', (w
   afterAll(() => console.info(`calls by ${way}\n${rows.join('\n')}`))
 
   // Some at a time, so that the machine keeps up with their load.
-  it.each(batchesOf(sampled(ILLNESSES, way === 'HTTP' ? 2 : 6), 20))(
+  it.each(batchesOf(sampled(ILLNESSES, way === 'HTTP' ? 4 : 12), 20))(
     'is served again as soon as its circuit allows: $name and others',
     async ({ batch }) => {
       rows.push(...(await Promise.all(batch.map((illness) => recovers(way, illness)))))
@@ -149,7 +149,7 @@ describe.each(WAYS)('a router process that calls by %s', (way) => {
       }
     }
     const watching = watch()
-    const REQUESTS = isLongRun() ? 20 : 8
+    const REQUESTS = isLongRun() ? 20 : 4
     const AT_ONCE = 4
     await ask(router, REQUESTS, AT_ONCE)
     over.abort()
@@ -174,7 +174,7 @@ describe.each(WAYS)('a router process that calls by %s', (way) => {
     await using graph = await startIllGraph(way)
     const settings = 'timeout: 300ms, max_response_size: 1MiB, accept_encodings: [gzip], max_connections: 200'
     await using router = await startRouterProcess(graph.world, graph.settingsWith(settings))
-    const illnesses = way === 'HTTP' ? ILLNESSES : sampled(ILLNESSES, 2)
+    const illnesses = sampled(ILLNESSES, way === 'HTTP' ? 2 : 4)
     await suffers(illnesses, router, graph.stock)
     const before = await router.measure()
     for (let round = 0; round < 2; round++) await suffers(illnesses, router, graph.stock)
