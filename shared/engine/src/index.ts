@@ -83,6 +83,7 @@ export {
   type OperationStep,
   prepareOperation,
 } from './operation/operation.ts'
+export { SeenInputs } from './operation/inputs/seen-inputs.ts'
 export {
   RequestError,
   type RequestErrorCode,

@@ -6,10 +6,12 @@
 import {
   coerceInputLiteral,
   type ConstValueNode,
+  type GraphQLEnumValue,
   type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLSchema,
+  isEnumType,
   isInputObjectType,
   isInputType,
   isListType,
@@ -26,6 +28,7 @@ import { coerceLeafInput, InputError } from './coerce-leaf.ts'
 import { suggestionOf } from './did-you-mean.ts'
 import { excerpt, excerptOfValue } from './excerpt.ts'
 import { RequestError } from './operation-error.ts'
+import type { SeenInputs } from './inputs/seen-inputs.ts'
 
 /** A variable as the operation declares it. */
 export type DeclaredVariable = {
@@ -95,6 +98,7 @@ export class VariableCoercion implements SlicedWork {
   readonly #raw: Readonly<Record<string, unknown>>
   readonly #budget: WorkBudget
   readonly #tooDeep: (variable: string) => Error
+  readonly #seen: SeenInputs | null
   readonly #open: UnfinishedValue[] = []
   #current: DeclaredVariable | undefined
   #next = 0
@@ -104,7 +108,9 @@ export class VariableCoercion implements SlicedWork {
     raw: Readonly<Record<string, unknown>>,
     budget: WorkBudget,
     tooDeep: (variable: string) => Error,
+    seen: SeenInputs | null = null,
   ) {
+    this.#seen = seen
     this.#declared = declared
     this.#raw = raw
     this.#budget = budget
@@ -169,8 +175,10 @@ export class VariableCoercion implements SlicedWork {
     this.#budget.step(1 / 4)
     const { name } = field
     const value = Object.hasOwn(source, name) ? source[name] : undefined
-    if (value !== undefined) write(out, name, this.#coerced(value, field.type, name))
-    else if (isRequiredInputField(field))
+    if (value !== undefined) {
+      this.#seen?.see(field)
+      write(out, name, this.#coerced(value, field.type, name))
+    } else if (isRequiredInputField(field))
       this.#problem(`Expected value of type "${type.name}" to include required field "${name}".`)
     else if (field.default?.literal !== undefined) write(out, name, defaultOf(field))
   }
@@ -230,6 +238,7 @@ export class VariableCoercion implements SlicedWork {
     }
     const coerced = coerceLeafInput(value, type)
     if (coerced instanceof InputError) return this.#problem(coerced.message, key)
+    if (this.#seen !== null && isEnumType(type)) see(this.#seen, type.getValue(String(coerced)))
     this.#walk(coerced, key)
     return coerced
   }
@@ -263,6 +272,10 @@ export class VariableCoercion implements SlicedWork {
       node: variable.node,
     })
   }
+}
+
+function see(seen: SeenInputs, value: GraphQLEnumValue | null | undefined): void {
+  if (value != null) seen.see(value)
 }
 
 const MAX_PATH = 300

@@ -15,6 +15,7 @@ import { RequestError } from './operation-error.ts'
 import type { OperationKind } from './operation-kind.ts'
 import { overrideLabels } from './override-labels.ts'
 import { parseDocument, selectOperation } from './parse.ts'
+import type { SeenInputs } from './inputs/seen-inputs.ts'
 import { validateDocument } from './validate.ts'
 import { type CoercedVariables, type ConditionVariables, type RawVariables, Variables } from './variables.ts'
 import { visitReached } from './reached-directives.ts'
@@ -116,10 +117,20 @@ export class Operation {
 
   /**
    * The same, letting other requests run in between if there is much to do; only then it returns a promise.
+   * `seen` notes the input fields and enum values that the values name.
    */
-  coerceVariablesInTurns(raw: RawVariables, turns: Turns): CoercedVariables | Promise<CoercedVariables> {
-    const values = this.#variables.coerceInTurns(raw, turns)
+  coerceVariablesInTurns(
+    raw: RawVariables,
+    turns: Turns,
+    seen: SeenInputs | null = null,
+  ): CoercedVariables | Promise<CoercedVariables> {
+    const values = this.#variables.coerceInTurns(raw, turns, seen)
     return values instanceof Promise ? values.then((late) => this.#checked(late)) : this.#checked(values)
+  }
+
+  /** Returns what notes the input fields and enum values of variables. Null if they can have none. */
+  seenInputs(): SeenInputs | null {
+    return this.#variables.seenInputs()
   }
 
   #checked(values: CoercedVariables): CoercedVariables {

@@ -9,6 +9,7 @@ import {
 } from './coerce-variables.ts'
 import { exceeded } from './limits.ts'
 import { RequestError } from './operation-error.ts'
+import { SeenInputs } from './inputs/seen-inputs.ts'
 import type { SourceLines } from './source-lines.ts'
 
 /** Names of the variables that decide on the plan. */
@@ -61,20 +62,29 @@ export class Variables {
   /**
    * The same, letting other requests run in between if there is much to do; only then it returns a promise.
    */
-  coerceInTurns(raw: RawVariables, turns: Turns): CoercedVariables | Promise<CoercedVariables> {
-    const coercion = this.#coercion(raw)
+  coerceInTurns(
+    raw: RawVariables,
+    turns: Turns,
+    seen: SeenInputs | null,
+  ): CoercedVariables | Promise<CoercedVariables> {
+    const coercion = this.#coercion(raw, seen)
     return inSlices(coercion, turns)?.then(() => this.#judged(coercion)) ?? this.#judged(coercion)
   }
 
-  #coercion(raw: RawVariables): VariableCoercion {
+  /** Returns what notes the input fields and enum values of values. Null if they can have none. */
+  seenInputs(): SeenInputs | null {
+    return SeenInputs.of(this.#declared.map(({ type }) => type))
+  }
+
+  #coercion(raw: RawVariables, seen: SeenInputs | null = null): VariableCoercion {
     const budget = new WorkBudget(this.#maxValues, () =>
       exceeded(`The variables hold more than the ${this.#maxValues} values allowed.`),
     )
-    return new VariableCoercion(this.#declared, raw ?? {}, budget, (name) =>
+    const tooDeep = (name: string) =>
       exceeded(
         `The value of the variable "$${name}" nests deeper than the ${MAX_INPUT_DEPTH} levels allowed.`,
-      ),
-    )
+      )
+    return new VariableCoercion(this.#declared, raw ?? {}, budget, tooDeep, seen)
   }
 
   #judged({ values, problems }: VariableCoercion): CoercedVariables {
