@@ -85,7 +85,8 @@ export const RouterUsage = z.object({
   rows: z.array(z.object({ composition: Count, client: Count, operation: Count, ...COUNTS })).max(5000),
   /**
    * Requests of operations for which there was no room, one entry for each composition, with all coordinates
-   * that they use; null if these are too many.
+   * that they use; null if these are too many. Requests that were refused before they were executed count
+   * here, too, and use nothing.
    */
   rest: z.array(z.object({ composition: Count, ...COUNTS, coordinates: Coordinates.nullable() })).max(2000),
   /** Said once for each operation and composition by a process, and again after six hours of use. */

@@ -26,6 +26,7 @@ import { PreviewsSection } from './previews/settings.ts'
 import { RateLimitsSection, rateRuleProblems } from './rates/settings.ts'
 import { ShadowSection } from './shadows/settings.ts'
 import { UploadsSection } from './uploads/settings.ts'
+import { UsageSection } from './usage/settings.ts'
 import { SubscriptionsSection } from '../subscriptions/settings.ts'
 import type { SettingProblem } from '../settings/setting-problems.ts'
 
@@ -52,6 +53,7 @@ export const CONCERN_SECTIONS = {
   ofrep: OfrepSection,
   shadow: ShadowSection,
   previews: PreviewsSection,
+  usage: UsageSection,
 } as const
 
 /** The settings that the rules of concerns read. */

@@ -139,6 +139,7 @@ export function routerConfigOf(settings: EffectiveSettings, file: SettingsFile |
     clientIdentification: clientIdentificationConfigOf(settings.client_identification),
     ofrep: settings.ofrep,
     previews: settings.previews,
+    usage: settings.usage,
     accessLog: settings.access_log.enabled,
     settingsReloadInterval: settings.settings.reload_interval,
     preStopDelay: settings.shutdown.pre_stop_delay,

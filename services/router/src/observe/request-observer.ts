@@ -53,6 +53,8 @@ export interface RequestObserver {
    * part.
    */
   partSent?(part: number, errors: number): void
+  /** Events follow, for a long time. */
+  eventsBegan?(request: RequestSummary): void
   /** The router itself is at fault. */
   defect?(error: unknown, ids: RequestIds): void
   /**

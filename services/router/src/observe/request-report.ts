@@ -8,6 +8,8 @@ import { EventReport } from './event-report.ts'
 import { type RequestPhase, RequestPhases } from './request-phases.ts'
 import {
   type ChosenComposition,
+  type CountedOperation,
+  type KnownDocuments,
   type RequestCost,
   requestIds,
   type RequestSummary,
@@ -64,6 +66,9 @@ export class RequestReport implements RequestObserver {
     this.#request.requestId = ownText(this.#request.requestId)
     this.#request.span = this.#request.span.kept()
     if (recorder !== null) this.#observers = this.#observers.filter((observer) => observer !== recorder)
+    for (const observer of this.#observers) observer.eventsBegan?.(this.#request)
+    this.#request.executed = null
+    this.#request.list = null
     const report = new EventReport(this.#observers)
     this.#request.subscription = report.summary
     return report
@@ -99,6 +104,13 @@ export class RequestReport implements RequestObserver {
   operationKnown(name: string | null, kind: OperationKind | null): void {
     this.#request.operation = name
     this.#request.operationType = kind
+  }
+
+  /** The execution begins, or the request joins one. */
+  executing(operation: CountedOperation, list: KnownDocuments | null, address: string): void {
+    this.#request.executed = operation
+    this.#request.list = list
+    this.#request.address = address
   }
 
   costEstimated(estimated: number, exceeded: RequestCost['exceeded']): void {
@@ -230,6 +242,9 @@ function begunRequest(
     composition: null,
     requested: NO_FLAG,
     operation: null,
+    executed: null,
+    list: null,
+    address: '',
     cost: null,
     joined: false,
     traced: false,

@@ -1,5 +1,5 @@
 /** The summary of one request, for logs and metrics. It contains none of its client's data but names. */
-import type { OperationKind } from '@switchyard/engine'
+import type { Operation, OperationKind } from '@switchyard/engine'
 import type { FlagChoice } from '../flags/flag-choice.ts'
 import type { SelectionReason } from '../flags/requested-flag.ts'
 import type { RequestPhases } from './request-phases.ts'
@@ -24,6 +24,8 @@ export const KNOWN_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIO
 /** The settings by which the router ends an answer that its client does not read, or too slowly. */
 export type StallLimit = 'traffic.write_timeout' | 'traffic.max_unsent_size'
 
+type Names = { has(name: string): boolean }
+
 /** The composition that answered, and why. */
 export type ChosenComposition = {
   readonly reason: SelectionReason
@@ -32,7 +34,12 @@ export type ChosenComposition = {
   /** The rollout that decided; null if none did. */
   readonly rollout: string | null
   readonly generation: { readonly artifact: string }
-  readonly config: { readonly version: { readonly revision: number } }
+  readonly config: {
+    readonly version: { readonly revision: number }
+    /** The flags and previews of the config, by their names. */
+    readonly featureFlags?: Names
+    readonly previews?: Names
+  }
 }
 
 /** The cost of an operation, if costs are measured. */
@@ -46,6 +53,16 @@ export type RequestCost = {
    */
   readonly actual: number | null
 }
+
+/** An operation that requests execute. `counted` is what an observer notes of it from request to request. */
+export type CountedOperation = {
+  readonly document: string
+  readonly operation: Operation
+  counted: object | null
+}
+
+/** The documents that a client may use. */
+export type KnownDocuments = { withText(text: string): object | null }
 
 /** A time in which a request waited for something else than its subgraphs, by `performance.now()`. */
 export type RequestWait = {
@@ -82,6 +99,14 @@ export type RequestSummary = {
   /** Name of the operation; null if it has none, or if the request did not come that far. */
   readonly operation: string | null
   readonly operationType: OperationKind | null
+  /**
+   * The operation, from when its execution begins. Null before, and once it is answered by events.
+   */
+  readonly executed: CountedOperation | null
+  /** The documents that the client may use; null if there are no manifests. Known with `executed`. */
+  readonly list: KnownDocuments | null
+  /** The address, or network of IPv6, that the request counts for. Known with `executed`. */
+  readonly address: string
   /** The cost; null if it is not measured, or if the request did not come that far. */
   readonly cost: RequestCost | null
   /** Whether the result of another request's execution answered this one, too. */

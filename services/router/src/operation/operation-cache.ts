@@ -31,6 +31,8 @@ export type CachedOperation = {
   readonly mayDefer: boolean
   readonly operation: Operation
   readonly plans: OperationPlans
+  /** Notes of an observer about requests with it; null if there are none. */
+  counted: object | null
   /** Number of uses. The operations with most are planned again when the generation is replaced. */
   uses: number
 }
@@ -127,6 +129,7 @@ export class OperationCache {
       mayDefer: defer,
       operation,
       plans,
+      counted: null,
       uses: 0,
       get size() {
         return ownSize + plans.size

@@ -14,7 +14,7 @@ import { checkCost } from '../concerns/costs/stage.ts'
 import type { TrafficParts } from './stages/check-traffic.ts'
 import { decideFlag, type DecidingParts } from '../concerns/rollouts/stage.ts'
 import { chooseComposition } from './stages/choose-composition.ts'
-import { coerceVariables } from './stages/coerce-variables.ts'
+import { coerceVariables, type CoercingParts } from './stages/coerce-variables.ts'
 import { answerProbe, type DeferProbe } from './stages/defer-probe.ts'
 import { findStandIn } from './stages/find-stand-in.ts'
 import { joinRun, type JoiningParts, waitToStart } from './stages/join-run.ts'
@@ -40,7 +40,8 @@ export type PipelineParts = TrafficParts &
   PreparingParts &
   ResolvingParts &
   RunningParts &
-  DecidingParts & {
+  DecidingParts &
+  CoercingParts & {
     /** Limits the rate of requests; null if there are no rate limits. */
     readonly rates: RateLimits | null
     readonly probe: DeferProbe
@@ -72,7 +73,7 @@ export function stagesOf(parts: PipelineParts): readonly AnyStage[] {
     .add(beginTrace(parts.tracing))
     .add(findOperation(parts))
     .add(prepareOperation(parts))
-    .add(coerceVariables())
+    .add(coerceVariables(parts))
     .add(planOperation(parts))
     .check(checkPlan(parts))
     .check(checkEvents())

@@ -11,6 +11,7 @@ import { PendingForms } from '../incremental/pending-forms.ts'
 import { ForwardedHeaders } from '../concerns/headers/forwarded-headers.ts'
 import { createRequestSpans } from '../observe/request-spans.ts'
 import type { RequestObserver } from '../observe/request-observer.ts'
+import type { Usage } from '../concerns/usage/usage.ts'
 import type { RouterEvents } from './router-events.ts'
 import { TRACER } from '../observe/meter.ts'
 import { createGraphQLRoute, type GraphQLRouteOptions } from '../pipeline/graphql-route.ts'
@@ -51,6 +52,8 @@ export type RouteParts = Pick<
   readonly deadlines: Deadlines
   /** Counts the requests of guarded rollouts. */
   readonly guards: RequestObserver
+  /** Counts requests by operation, client and composition; null if nobody is told. */
+  readonly usage: Usage | null
   readonly events: RouterEvents
 }
 
@@ -92,7 +95,7 @@ export function openRoute(
       route,
       scheme: config.tls === null ? 'http' : 'https',
     }),
-    observers: [...observersOf(config, events), guards],
+    observers: [...observersOf(config, events), guards, ...(parts.usage === null ? [] : [parts.usage])],
     pendingForms: new PendingForms({
       usual: config.deferPending,
       byClient: config.deferPendingByClient,

@@ -5,6 +5,7 @@ import type { Jwks, RolloutResults } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
 import type { NatsSettings } from '@switchyard/event-log/nats-settings'
 import type { FleetKey, HealthState, Logger, Propagation } from '@switchyard/service-kit'
+import type { UsageOfMinute } from '../concerns/usage/usage-reports.ts'
 import type { GuardedRollouts } from '../concerns/guards/guarded-rollouts.ts'
 import type { RouterConfig } from '../config/router-config.ts'
 import type { Compiler } from '../generations/build/compiler.ts'
@@ -59,6 +60,10 @@ export type PrimarySource = {
   opened(): void
   /** The results of comparing answers with those of flags are these. */
   readonly differences: (results: readonly RolloutResults[]) => void
+  /** Whether the primary wants to know what this worker counts of usage. */
+  readonly countsUsage: boolean
+  /** The usage of a minute. `isLast`: none follows. Resolves when it is on its way. */
+  readonly usage: (usage: UsageOfMinute, isLast: boolean) => Promise<void>
 }
 
 /** The parts of a worker that its primary tells something. */
@@ -116,8 +121,10 @@ export type RouterOptions = {
     readonly redisTimeout?: number
     /** Milliseconds between two looks at the results of comparing answers. */
     readonly differencesInterval?: number
-    /** Unix milliseconds, for the end of previews. */
+    /** Unix milliseconds, for the end of previews and the minutes of usage. */
     readonly now?: () => number
+    /** Milliseconds between two looks at the clock that ends minutes of usage. */
+    readonly usageInterval?: number
   }
 }
 

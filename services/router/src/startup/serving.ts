@@ -15,6 +15,8 @@ import type { PublishedManifests } from '../generations/published-documents.ts'
 import { ReadyGate } from '../generations/ready-gate.ts'
 import type { ShadowResults } from '../concerns/shadows/results/shadow-results.ts'
 import { announceDifferences, DifferencesReport } from '../shadows/differences-report.ts'
+import { openUsage } from '../concerns/usage/open-usage.ts'
+import type { Usage } from '../concerns/usage/usage.ts'
 import type { RouterEvents } from './router-events.ts'
 import { openFollower } from './config-sources.ts'
 import { FlagUseLearning } from './learn-flag-use.ts'
@@ -26,6 +28,8 @@ export type Serving = {
   readonly generations: Generations
   /** Counts the requests of guarded rollouts. */
   readonly guards: GuardedRollouts
+  /** Counts requests by operation, client and composition; null if nobody is told. */
+  readonly usage: Usage | null
   readonly follower: ConfigFollowing
   readonly gate: Pick<ReadyGate, 'isOpen'>
   /** Resolves when the router is ready for the first time. Never rejects. */
@@ -141,7 +145,10 @@ export function openServing(
   const reports = () => guards.reports
   figures = openFigures({ announcer, fleetKey, heartbeat, instance, follower: state, reports })
   if (figures !== null) parts.use(figures)
-  return { generations, guards, follower, gate, ready: ready.promise, beat }
+  const onDefect = (error: unknown) => events.requests.failures.defect(error)
+  const counting = { inForce, onDefect, heartbeat, graph: () => state().graph }
+  const usage = openUsage({ ...options, instance }, counting, parts)
+  return { generations, guards, usage, follower, gate, ready: ready.promise, beat }
 }
 
 function openGenerations(

@@ -253,6 +253,7 @@ export class SettingsInForce implements AsyncDisposable {
       tracing: new Tracing(config.tracing, config.devMode, loads),
       deadlines,
       guards: serving.guards,
+      usage: serving.usage,
       events,
       turns,
       mutations: this.#mutations,

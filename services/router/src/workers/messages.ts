@@ -6,6 +6,7 @@ import type { RolloutResults } from '@switchyard/contracts'
 import type { HealthState, ProcessMetrics } from '@switchyard/service-kit'
 import type { SettingsFile } from '../config/router-config.ts'
 import type { StepReports, StoppedRollout } from '../concerns/guards/step-report.ts'
+import type { UsageOfMinute } from '../concerns/usage/usage-reports.ts'
 import type { NewerRollouts } from '../generations/newer-rollouts.ts'
 import type { VerifiedConfig } from '../generations/offered-config.ts'
 
@@ -23,6 +24,8 @@ export type WorkerSetUp = {
   readonly ticketKeys: Uint8Array
   /** Feature flags that clients asked for recently, of any worker. */
   readonly flagsInUse: readonly string[]
+  /** Whether the primary tells usage. */
+  readonly countsUsage: boolean
   /** Whether the primary will ask for metrics. */
   readonly keepsMetrics: boolean
 }
@@ -97,6 +100,8 @@ export type FromWorker =
   | { readonly kind: 'flags'; readonly flags: readonly string[] }
   /** The results of comparing answers with those of flags. `boot` changes with every start of the worker. */
   | { readonly kind: 'differences'; readonly boot: string; readonly results: readonly RolloutResults[] }
+  /** The usage of a minute. `isLast`: none follows, since the worker stops. */
+  | { readonly kind: 'usage'; readonly usage: UsageOfMinute; readonly isLast: boolean }
   | { readonly kind: 'metrics'; readonly id: number; readonly metrics: ProcessMetrics }
   /**
    * Sent at intervals: a worker from which nothing is heard counts as hung. `flagsInUse`: as in a heartbeat

@@ -100,6 +100,8 @@ export class PrimaryChannel {
       flagsChanged: (flags) => answer({ kind: 'flags', flags: [...flags] }),
       opened: () => answer({ kind: 'opened' }),
       differences: (results) => answer({ kind: 'differences', boot, results }),
+      countsUsage: setUp.countsUsage,
+      usage: (usage, isLast) => this.answer({ kind: 'usage', usage, isLast }),
     }
   }
 

@@ -37,14 +37,19 @@ import { announceDifferences } from '../shadows/differences-report.ts'
 import { LAST_WORDS_MS } from '../startup/drain.ts'
 import type { RouterSource, RunningRouter } from '../startup/router-options.ts'
 import { Acceptor } from './acceptor.ts'
+import { announceUsage, usageSecond } from '../concerns/usage/announce-usage.ts'
+import type { UsageOfMinute } from '../concerns/usage/usage-reports.ts'
 import { FiguresOfWorkers } from './figures-of-workers.ts'
 import type { RouterState } from './messages.ts'
+import { UsageOfWorkers } from './usage-of-workers.ts'
 import { WorkerPool } from './worker-pool.ts'
-import { forkWorkers } from './worker.ts'
+import { forkWorkers, type StartWorker } from './worker.ts'
 
 /** Milliseconds in which a worker must exit after it finished its requests. */
 const EXIT_MS = 5000
 const TELL_EVERY_MS = 500
+/** Seconds after a minute within which workers told it. */
+const USAGE_AFTER_S = 10
 
 /** The parts and settings that a router with several workers is started with. */
 export type PrimaryOptions = {
@@ -83,6 +88,8 @@ type PrimaryState = {
   follower: ConfigFollower | null
   /** The heartbeat. Null while the workers start, and if no heartbeats are sent. */
   heartbeat: Heartbeat | null
+  /** Announces a minute of usage. Nobody is told while the workers start. */
+  tellUsage: (usage: UsageOfMinute) => void
   /** The reports of guarded rollouts. Null while the workers start, and if none are sent. */
   figures: FiguresReports | null
   /** The rollouts of verified manifests that are newer than what is served. */
@@ -110,7 +117,7 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
   announceRetired(config, events.settings)
   const accounts = parts.use(new SharedAccounts(controlPlaneOf(options.env), events.providers))
   accounts.look(config.brokers)
-  const { acceptor, pool, figures } = await openWorkers(options, state, { flagUse, events }, parts)
+  const { acceptor, pool, figures, usage } = await openWorkers(options, state, { flagUse, events }, parts)
   flagsOfWorkers = () => pool.flagsInUse
   parts.use(observeReady('router', () => readiness(state, pool)))
   const learning = parts.use(learnFlagUse(options, state, pool, flagUse, events))
@@ -121,7 +128,7 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
     openFollower(source, options, target, events.configs, { onGraph, onChange: beat }),
   )
   state.follower = follower
-  openReports(options, state, { pool, figures, flagUse, follower }, parts)
+  openReports(options, state, { pool, figures, usage, flagUse, follower }, parts)
   await startFollowing(source, follower, (error) => events.requests.failures.defect(error))
   const watch = watchSettings(options, state, { pool, accounts }, events)
   if (watch !== null) parts.use(watch)
@@ -159,6 +166,7 @@ function stateAtStart(options: PrimaryOptions): PrimaryState {
     isOpen: source.kind === 'config-store',
     follower: null,
     heartbeat: null,
+    tellUsage: () => {},
     figures: null,
     newer: [],
     settingsText: null,
@@ -185,7 +193,7 @@ function workersAsTarget(state: PrimaryState, pool: WorkerPool): ConfigTarget {
 function openReports(
   { announcer, fleetKey, instance }: PrimaryOptions,
   state: PrimaryState,
-  { pool, figures, flagUse, follower }: Reporting,
+  { pool, figures, usage, flagUse, follower }: Reporting,
   parts: AsyncDisposableStack,
 ): void {
   const followerState = () => follower.state
@@ -194,6 +202,11 @@ function openReports(
   const heartbeat = parts.use(openHeartbeat(announcer, about))
   const reports = () => figures.reports
   state.heartbeat = heartbeat
+  if (usage !== null && announcer !== null && heartbeat !== null) {
+    const graph = () => followerState().graph
+    state.tellUsage = announceUsage({ announcer, fleetKey, instance, boot: heartbeat.boot, graph })
+    parts.use(usage)
+  }
   state.figures = openFigures({ announcer, fleetKey, instance, heartbeat, reports, follower: followerState })
   if (state.figures !== null) parts.use(state.figures)
   const telling = setInterval(() => {
@@ -203,7 +216,7 @@ function openReports(
   parts.defer(() => clearInterval(telling))
 }
 
-type Reporting = Pick<OpenedWorkers, 'pool' | 'figures'> & {
+type Reporting = Pick<OpenedWorkers, 'pool' | 'figures' | 'usage'> & {
   readonly flagUse: FlagUse
   readonly follower: ConfigFollower
 }
@@ -228,6 +241,8 @@ type OpenedWorkers = {
   readonly acceptor: Acceptor
   readonly pool: WorkerPool
   readonly figures: FiguresOfWorkers
+  /** Null if usage is not counted. */
+  readonly usage: UsageOfWorkers | null
 }
 
 /** Listens, and resolves when a worker is up. */
@@ -249,6 +264,7 @@ async function openWorkers(
     }),
   )
   await acceptor.listen()
+  const usage = usageOf(options, state)
   const setUp = () => ({
     workers: config.workers,
     file,
@@ -256,6 +272,7 @@ async function openWorkers(
     defaultNetworks,
     flagsInUse: flagUse.told,
     keepsMetrics,
+    countsUsage: usage !== null,
   })
   const figures: FiguresOfWorkers = new FiguresOfWorkers({
     serving: () => pool.serving?.config ?? null,
@@ -268,7 +285,7 @@ async function openWorkers(
   const pool: WorkerPool = parts.use(
     new WorkerPool({
       count: config.workers,
-      start: figures.watching(forkWorkers({ env, setUp, address: () => acceptor.address })),
+      start: figures.watching(watchedBy(usage, { env, setUp, address: () => acceptor.address })),
       events,
       known: () => ({ fleet: fleetOf(state, flagUse), stopped: figures.stopped, newer: state.newer }),
       stopWithin: () => state.config.preStopDelay + state.config.drainTimeout + LAST_WORDS_MS + EXIT_MS,
@@ -281,12 +298,26 @@ async function openWorkers(
       onDifferences: (boot, results) => tell?.(results, boot),
       onEnded: (worker) => {
         figures.ended(worker)
+        usage?.ended(worker)
         acceptor.ended(worker)
       },
     }),
   )
   await pool.start()
-  return { acceptor, pool, figures }
+  return { acceptor, pool, figures, usage }
+}
+
+/** Makes the function that starts workers, whose usage is joined. */
+function watchedBy(usage: UsageOfWorkers | null, options: Parameters<typeof forkWorkers>[0]): StartWorker {
+  const start = forkWorkers(options)
+  return usage === null ? start : usage.watching(start)
+}
+
+/** Joins what workers count; null if nobody is told. */
+function usageOf({ config, announcer }: PrimaryOptions, state: PrimaryState): UsageOfWorkers | null {
+  if (announcer === null || !config.usage.enabled) return null
+  const second = usageSecond(Math.random, USAGE_AFTER_S)
+  return new UsageOfWorkers({ tell: (minute) => state.tellUsage(minute), second })
 }
 
 /** Returns what the primary knows of other routers. */

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { RolloutResults } from '@switchyard/contracts'
 import type { Environment, ProcessMetrics } from '@switchyard/service-kit'
 import type { StepReports } from '../concerns/guards/step-report.ts'
+import type { UsageOfMinute } from '../concerns/usage/usage-reports.ts'
 import type { VerifiedConfig } from '../generations/offered-config.ts'
 import type { WorkerEnd } from './events.ts'
 import type { FromWorker, RouterState, ToWorker, WorkerSetUp } from './messages.ts'
@@ -38,6 +39,8 @@ export type WorkerListener = {
   accepted(id: number): void
   /** Its results of comparing answers with those of flags are these, since its start of this name. */
   differences(boot: string, results: readonly RolloutResults[]): void
+  /** It counted this in a minute. `isLast`: none follows. */
+  usage?(usage: UsageOfMinute, isLast: boolean): void
   /**
    * Called after everything else that the worker sent. It has read nothing from a connection that it has not
    * reported as accepted.
@@ -256,8 +259,6 @@ class WorkerProcess implements Worker {
         return this.#listener.up()
       case 'failed':
         return void (this.#failure = { code: message.code, message: message.message })
-      case 'accepted':
-        return this.#listener.accepted(message.id)
       case 'taken': {
         const { id, refused, flags } = message
         this.#waiting.get(id)?.(refused === null ? { kind: 'served' } : { kind: 'refused', reason: refused })
@@ -272,8 +273,10 @@ class WorkerProcess implements Worker {
       }
       case 'flags':
         return this.#flags(message.flags)
+      case 'accepted':
       case 'differences':
-        return this.#listener.differences(message.boot, message.results)
+      case 'usage':
+        return passOn(message, this.#listener)
       case 'metrics':
         return this.#measuring.get(message.id)?.(message.metrics)
       case 'opened':
@@ -302,4 +305,14 @@ class WorkerProcess implements Worker {
     for (const measured of this.#measuring.values()) measured(null)
     this.#listener.ended({ code, signal, failure: this.#failure })
   }
+}
+
+/** Tells the listener what concerns nobody else. */
+function passOn(
+  message: Extract<FromWorker, { kind: 'accepted' | 'differences' | 'usage' }>,
+  listener: WorkerListener,
+): void {
+  if (message.kind === 'accepted') listener.accepted(message.id)
+  else if (message.kind === 'differences') listener.differences(message.boot, message.results)
+  else listener.usage?.(message.usage, message.isLast)
 }

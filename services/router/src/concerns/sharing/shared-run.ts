@@ -7,6 +7,8 @@
  * one leaves.
  */
 
+import type { CountedOperation } from '../../observe/request-summary.ts'
+
 /** A request that waits for an answer. */
 export type Member = {
   /** Is told how many bytes more, or less, the request holds. */
@@ -24,6 +26,8 @@ export type RunOf = {
   readonly generation: object
   /** The name of the operation, which is a query. */
   readonly operation: string | null
+  /** The operation itself; null if nobody counts it. */
+  readonly executed: CountedOperation | null
   /** The number of its fields that are denied to the requests that wait for it. */
   readonly denied: number
 }
@@ -32,6 +36,7 @@ export type RunOf = {
 export class SharedRun<Waiting extends Member> {
   readonly generation: object
   readonly operation: string | null
+  readonly executed: CountedOperation | null
   readonly denied: number
   /** Is told how many bytes more, or less, the execution holds. */
   readonly size = { received: (bytes: number): void => this.#received(bytes) }
@@ -45,9 +50,10 @@ export class SharedRun<Waiting extends Member> {
   #isOver = false
 
   /** `onOver` is called once, when nobody can join any more. */
-  constructor(first: Waiting, { generation, operation, denied }: RunOf, onOver: () => void) {
+  constructor(first: Waiting, { generation, operation, executed, denied }: RunOf, onOver: () => void) {
     this.generation = generation
     this.operation = operation
+    this.executed = executed
     this.denied = denied
     this.#holder = first
     this.#onOver = onOver

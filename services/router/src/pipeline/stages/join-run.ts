@@ -113,6 +113,7 @@ function keyOrJoined(
   exchange.report.flagRequested(flag)
   if (!exchange.hold(held)) return DONE
   exchange.report.operationKnown(run.operation, 'query')
+  if (run.executed !== null) exchange.report.executing(run.executed, list, exchange.client)
   exchange.report.joined(run.denied)
   exchange.report.enter('execute')
   run.join(exchange)

@@ -37,7 +37,7 @@ export function rejudging(parts: MovingParts): Rejudge {
   const { costs } = parts
   const stages = new StageList<Chosen & { readonly known: CachedOperation | null }>()
     .add(prepareOperation(parts))
-    .add(coerceVariables())
+    .add(coerceVariables({ usage: null }))
     .add(planOperation(parts))
     .check(checkPlan(parts))
     .check(costs && checkCost(costs)).stages

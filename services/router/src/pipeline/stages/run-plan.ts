@@ -83,7 +83,8 @@ type Run = {
 }
 
 function begin(runnable: Runnable, parts: RunningParts): void {
-  const { exchange, plan } = runnable
+  const { exchange, plan, prepared, list } = runnable
+  exchange.report.executing(prepared, list, exchange.client)
   const run = runOf(runnable, parts)
   const execution = executionOf(runnable, run, parts)
   const running = plan.deferred
@@ -108,7 +109,12 @@ function runOf(runnable: Runnable, parts: RunningParts): Run {
   const isWhole = prepared.operation.hasDefers && takesNoParts(request)
   const mayShare = key !== null && plan.kind === 'query' && !plan.deferred && !isWhole && recorder === null
   const shared = mayShare
-    ? parts.sharing.begin(key, exchange, { generation, operation, denied: plan.denied.length })
+    ? parts.sharing.begin(key, exchange, {
+        generation,
+        operation,
+        executed: prepared,
+        denied: plan.denied.length,
+      })
     : null
   const collected = parts.collectHeaders?.() ?? null
   const { cacheHints } = parts

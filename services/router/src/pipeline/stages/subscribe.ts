@@ -30,6 +30,8 @@ export function subscribe(parts: MovingParts): Stage<Planned> {
 
 function begin(planned: Planned, parts: MovingParts, rejudge: Rejudge): void {
   if (parts.subscriptions.open.isFull) throw overloaded()
+  const { exchange, prepared, list } = planned
+  exchange.report.executing(prepared, list, exchange.client)
   const source = sourceOf(planned, parts)
   const sink = openSink(planned.exchange, parts)
   planned.exchange.report.answering(200)

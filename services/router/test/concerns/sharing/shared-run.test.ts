@@ -9,7 +9,7 @@ const LIMITS = {
   isOn: true,
   timeout: 30_000,
 }
-const OF = { generation: {}, operation: null, denied: 0 }
+const OF = { generation: {}, operation: null, executed: null, denied: 0 }
 
 class FakeMember implements Member {
   bytes = 0
