@@ -9,6 +9,7 @@ import { Changes, healthOf, type HealthState } from '@switchyard/service-kit'
 import { createRegistryEvents } from './events.ts'
 import { Fleet } from './fleet/fleet.ts'
 import { observeFleet } from './fleet/fleet-gauge.ts'
+import { LiveHub } from './live/live-hub.ts'
 import { BlobReferences } from './reading/blob-references.ts'
 import { HeardDifferences } from './fleet/heard-differences.ts'
 import { HeardFigures } from './fleet/heard-figures.ts'
@@ -38,8 +39,11 @@ export function openReaders(options: RegistryOptions, resources: AsyncDisposable
   const changes = new Changes()
   const stop = new AbortController()
   const references = new BlobReferences()
-  const common = { log, changes, events, references, signal: stop.signal }
-  const fold = resources.use(new RegistryReader(common))
+  const news: LiveHub = resources.use(
+    new LiveHub({ sources: () => ({ fold, fleet }), tickMs: options.liveTickMs }),
+  )
+  const common = { log, changes, events, references, signal: stop.signal, news }
+  const fold: RegistryReader = resources.use(new RegistryReader(common))
   const compositions = resources.use(new CompositionResults(common))
   const configs = resources.use(new PublishedConfigs(common))
   const folds = [fold, compositions, configs]
@@ -51,7 +55,8 @@ export function openReaders(options: RegistryOptions, resources: AsyncDisposable
   const hearing = { announcer, logger, fleetKey, ...clocks }
   const usage = openUsage({ ...hearing, usage: options.usage, blobs, pieces, isGraph }, resources)
   const onHeartbeat = (heartbeat: RouterHeartbeat) => usage?.heard.hearAlive(heartbeat)
-  const fleet = resources.use(new Fleet({ ...hearing, changes, events, onHeartbeat }))
+  const onChanged = () => news.fleetChanged()
+  const fleet: Fleet = resources.use(new Fleet({ ...hearing, changes, events, onHeartbeat, onChanged }))
   resources.use(observeFleet(fleet, configs))
   const differences = resources.use(new HeardDifferences({ announcer, fleetKey, ...clocks }))
   const figures = resources.use(
@@ -82,6 +87,7 @@ export function openReaders(options: RegistryOptions, resources: AsyncDisposable
     importState,
     probe,
     usage,
+    live: news,
   }
 }
 

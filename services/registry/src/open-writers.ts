@@ -54,6 +54,7 @@ export function openWriters(
     differences: readers.differences,
     figures: readers.figures,
     usage: readers.usage,
+    live: readers.live,
     transfer: {
       source: { log: stored, blobs, pieces, now, onPiecesLeftOut },
       importer: new Importer({ ...importing, log: stored, blobs, pieces }),

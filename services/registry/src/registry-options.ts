@@ -48,6 +48,8 @@ export type RegistryOptions = {
   readonly blobSweepIntervalMs?: number
   /** How often previews are looked for whose time is over; every 10 s or so when it is not given. */
   readonly previewExpiryIntervalMs?: number
+  /** How often `GET /v1/live` tells figures; every 5 s when it is not given. */
+  readonly liveTickMs?: number
   /** The warning that a set-up for one graph gives when there are several. See `SeveralGraphs`. */
   readonly severalGraphs?: SeveralGraphs
   /** Usage that routers tell. If it is absent, nobody hears it. */

@@ -60,7 +60,10 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   resources.defer(() => closeServer(app))
   const port = await listen(app, options)
   // Disposed of first: requests that wait for others are answered before anything else ends.
-  resources.defer(() => drain.abort())
+  resources.defer(() => {
+    readers.live.finish()
+    drain.abort()
+  })
   const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`
   events.listening(url)
   const owned = resources.move()

@@ -76,7 +76,7 @@ function allowed({ path, scope }: Route): string[] {
       return ['publish:default', 'deploy:default', 'admin']
     default:
       // Each key sees of it what it may read.
-      if (path === '/v1/log') return SCOPES.filter((own) => !own.startsWith('trace:'))
+      if (path === '/v1/log' || path === '/v1/live') return SCOPES.filter((own) => !own.startsWith('trace:'))
       return path.includes('{ns}')
         ? [
             'read',

@@ -274,6 +274,12 @@ export const PROBLEMS = {
       'The answer has `Retry-After`. A wrong API key, after many wrong ones from the same address or altogether',
     remedy: 'Correct the key. Valid keys work all the time, also from that address.',
   },
+  TOO_MANY_LIVE_CONNECTIONS: {
+    status: 503,
+    title: 'Too many connections follow what happens',
+    happened: 'A registry has 200 connections of `GET /v1/live` and refused another one',
+    remedy: 'Close pages and programs that need none, try again later, or run another registry.',
+  },
   TRACE_KEY_FILE_UNUSABLE: {
     status: 409,
     title: 'The file of the trace keys cannot be used',

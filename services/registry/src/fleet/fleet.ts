@@ -4,6 +4,7 @@
  * cut off is listed as lost for a minute. One whose clock is another one is listed and counted, and the
  * difference told.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { GraphName, RouterHeartbeat, RouterView } from '@switchyard/contracts'
 import { compareNames } from '@switchyard/domain'
 import type { Announcer } from '@switchyard/event-log'
@@ -17,6 +18,7 @@ import {
 } from '@switchyard/service-kit'
 import { AskedFlags } from './asked-flags.ts'
 import type { FleetEvents } from './fleet-events.ts'
+import { type GraphRate, GraphRates } from './graph-rates.ts'
 
 /** Milliseconds for which a lost router is listed: long enough for somebody who looks because of the loss. */
 const FORGOTTEN_AFTER_MS = 60_000
@@ -30,6 +32,8 @@ export type FleetOptions = {
   readonly fleetKey?: FleetKey | undefined
   /** Called with each heartbeat that counts. */
   readonly onHeartbeat?: (heartbeat: RouterHeartbeat) => void
+  /** Called when a router came, changed what it serves, or stopped; not when one falls silent. */
+  readonly onChanged?: () => void
   /** Unix milliseconds. */
   readonly now: () => number
   /** Monotonic milliseconds. */
@@ -45,6 +49,7 @@ export class Fleet implements Disposable {
   readonly #heard: RoutersHeard
   /** The flags that clients named, as far as routers said so. */
   readonly askedFlags: AskedFlags
+  readonly #rates: GraphRates
   #isFull = false
 
   constructor(options: FleetOptions) {
@@ -52,6 +57,7 @@ export class Fleet implements Disposable {
     this.#routers = new Heard({ keptMs: FORGOTTEN_AFTER_MS, monotonicNow: options.monotonicNow })
     const { announcer, fleetKey, logger, now, monotonicNow } = options
     this.askedFlags = new AskedFlags(now)
+    this.#rates = new GraphRates(monotonicNow)
     this.#heard = hearRouters({
       subscribe: (subject, handler) => announcer.subscribe(subject, handler),
       fleetKey,
@@ -114,6 +120,19 @@ export class Fleet implements Disposable {
       )
   }
 
+  /** Requests and errors by the second of the graphs that have routers. */
+  rates(): readonly GraphRate[] {
+    return this.#rates.list()
+  }
+
+  /** The subjects of the routers that are alive, in no order. */
+  alive(): readonly string[] {
+    return this.#routers
+      .list()
+      .filter(({ alive }) => alive)
+      .map(({ key }) => key)
+  }
+
   [Symbol.dispose](): void {
     this.#heard[Symbol.dispose]()
   }
@@ -136,9 +155,24 @@ export class Fleet implements Disposable {
       const isRefused = !this.#routers.hear(subject, router)
       if (isRefused && !this.#isFull) events.fleetFull(subject)
       this.#isFull ||= isRefused
+      this.#rates.hear(subject, heartbeat)
     }
     // A new process of the same name may have been heard before the last heartbeat of the old one.
-    else if (isOfBefore) this.#routers.forget(subject)
+    else if (isOfBefore) {
+      this.#routers.forget(subject)
+      this.#rates.forget(subject)
+    }
     this.#options.changes.notify()
+    if (!serveAlike(before?.heartbeat, heartbeat)) this.#options.onChanged?.()
   }
+}
+
+/** Whether two heartbeats differ in figures, and in what clients ask for, at most. */
+function serveAlike(before: RouterHeartbeat | undefined, now: RouterHeartbeat): boolean {
+  if (before === undefined) return now.state === 'stopped'
+  return isDeepStrictEqual(withoutFigures(before), withoutFigures(now))
+}
+
+function withoutFigures({ load: _load, flagsInUse: _flagsInUse, ...served }: RouterHeartbeat): object {
+  return served
 }

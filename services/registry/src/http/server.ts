@@ -22,6 +22,7 @@ import { answerClientError } from './client-errors.ts'
 import { installCommandRoutes } from './commands/command-routes.ts'
 import { acceptJson } from './json-body.ts'
 import { installKeyRoutes } from './keys/key-routes.ts'
+import { installLiveRoute, LIVE_PATH } from './live/live-route.ts'
 import { openapiOptions } from './openapi.ts'
 import { installProblemReplies, replyToUnreadableUrl, requireHost } from './api/problem-replies.ts'
 import { installReadRoutes } from './reads/read-routes.ts'
@@ -68,9 +69,12 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
     reply.header(REQUEST_ID_HEADER, request.id)
   })
   app.addHook('onResponse', async (request, reply) => {
+    // A stream takes as long as its client wants, which is no time that anybody waits.
+    if (routeOf(request) === LIVE_PATH && reply.statusCode === 200) return
     options.events.requestAnswered(request.method, routeOf(request), reply.statusCode, reply.elapsedTime)
   })
   installReadRoutes(app, options)
+  installLiveRoute(app, options)
   installCommandRoutes(app, options)
   installSessionRoutes(app, options)
   installKeyRoutes(app, options)

@@ -4,6 +4,7 @@ import { type EventLog, type LogEntry, LogFollower } from '@switchyard/event-log
 import type { Changes } from '@switchyard/service-kit'
 import type { ReadingEvents } from './reading-events.ts'
 import type { BlobReferences } from './blob-references.ts'
+import type { LogNews } from './log-news.ts'
 
 export type GraphLogOptions = {
   readonly log: EventLog
@@ -11,6 +12,7 @@ export type GraphLogOptions = {
   readonly events: ReadingEvents
   readonly references: BlobReferences
   readonly signal: AbortSignal
+  readonly news: LogNews
 }
 
 export abstract class GraphLogReader implements AsyncDisposable {
@@ -28,6 +30,8 @@ export abstract class GraphLogReader implements AsyncDisposable {
       const graph = graphOfSubject(entry.subject)
       if (graph === null) throw new Error(`"${entry.subject}" is not the subject of a graph`)
       this.apply(graph, entry)
+      if (log === 'compositions') options.news.composed(graph)
+      else options.news.published(graph)
     }
     this.#follower = new LogFollower({ ...options, reader: 'registry', filter: { kind: 'log', log }, apply })
   }

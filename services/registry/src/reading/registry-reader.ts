@@ -5,6 +5,7 @@ import { type EventLog, type LogEntry, LogFollower } from '@switchyard/event-log
 import type { Changes } from '@switchyard/service-kit'
 import type { BlobReferences } from './blob-references.ts'
 import { CommandSequences } from './command-sequences.ts'
+import type { FoldedRecord, LogNews } from './log-news.ts'
 import type { ReadingEvents } from './reading-events.ts'
 import { RecordIndex } from './record-index.ts'
 import { SchemaVersions } from './schema-versions.ts'
@@ -15,6 +16,7 @@ export type RegistryReaderOptions = {
   readonly events: ReadingEvents
   readonly signal: AbortSignal
   readonly references: BlobReferences
+  readonly news: LogNews
 }
 
 export class RegistryReader extends RegistryFold implements AsyncDisposable {
@@ -27,23 +29,8 @@ export class RegistryReader extends RegistryFold implements AsyncDisposable {
 
   constructor(options: RegistryReaderOptions) {
     super()
-    const take = (entry: LogEntry): void => {
-      const { sequence } = entry
-      const folded = this.apply(entry)
-      if (folded.kind !== 'namespace') {
-        this.records.note({ sequence, namespace: null, isApplied: this.system.lastApplied === sequence })
-        return
-      }
-      options.references.addRegistryRecord(folded.record)
-      const { namespace, outcome } = folded
-      const isApplied = outcome.kind === 'applied'
-      this.records.note({ sequence, namespace, isApplied })
-      if (!isApplied) return
-      const { subgraphs } = this.state(namespace)
-      this.schemas.note(namespace, sequence, folded.record.events, (name) => subgraphs.has(name))
-      this.#commands.note(namespace, outcome.affectedGraphs, sequence)
-      this.#rolloutCommands.note(namespace, outcome.rolloutGraphs, sequence)
-    }
+    const { references, news } = options
+    const take = (entry: LogEntry): void => news.recorded(this.#take(entry, references))
     const filter = { kind: 'log', log: 'registry' } as const
     this.#follower = LogFollower.following({ ...options, reader: 'registry', filter, apply: take })
   }
@@ -63,6 +50,13 @@ export class RegistryReader extends RegistryFold implements AsyncDisposable {
   /** The graphs that a record of the namespace affected, sorted; null if they are not all remembered. */
   affectedBy(namespace: string, sequence: number): readonly string[] | null {
     return this.#commands.graphsOf(namespace, sequence)
+  }
+
+  /** The graphs that a record of the namespace had composed or released anew; null if not all are known. */
+  graphsOf(namespace: string, sequence: number): readonly string[] | null {
+    const affected = this.affectedBy(namespace, sequence)
+    const released = this.rolloutsChangedBy(namespace, sequence)
+    return affected === null || released === null ? null : joined(affected, released)
   }
 
   /** The graphs whose rollouts a record changed, sorted; null if they are not all remembered. */
@@ -98,4 +92,28 @@ export class RegistryReader extends RegistryFold implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#follower[Symbol.asyncDispose]()
   }
+
+  #take(entry: LogEntry, references: BlobReferences): FoldedRecord {
+    const { sequence } = entry
+    const folded = this.apply(entry)
+    if (folded.kind !== 'namespace') {
+      const isApplied = this.system.lastApplied === sequence
+      this.records.note({ sequence, namespace: null, isApplied })
+      return { sequence, namespace: null, isApplied, graphs: [] }
+    }
+    references.addRegistryRecord(folded.record)
+    const { namespace, outcome } = folded
+    const isApplied = outcome.kind === 'applied'
+    this.records.note({ sequence, namespace, isApplied })
+    if (!isApplied) return { sequence, namespace, isApplied, graphs: [] }
+    const { subgraphs } = this.state(namespace)
+    this.schemas.note(namespace, sequence, folded.record.events, (name) => subgraphs.has(name))
+    this.#commands.note(namespace, outcome.affectedGraphs, sequence)
+    this.#rolloutCommands.note(namespace, outcome.rolloutGraphs, sequence)
+    return { sequence, namespace, isApplied, graphs: joined(outcome.affectedGraphs, outcome.rolloutGraphs) }
+  }
+}
+
+function joined(...lists: readonly (readonly string[])[]): readonly string[] {
+  return [...new Set(lists.flat())].sort()
 }

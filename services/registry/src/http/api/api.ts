@@ -32,6 +32,7 @@ import type { HeardDifferences } from '../../fleet/heard-differences.ts'
 import type { HeardFigures } from '../../fleet/heard-figures.ts'
 import type { FailedAuthentications } from '../../keys/failed-authentications.ts'
 import type { KeyWriter } from '../../keys/key-writer.ts'
+import type { LiveHub } from '../../live/live-hub.ts'
 import type { RegistryReader } from '../../reading/registry-reader.ts'
 import type { RevisionHistory } from '../../reading/revision-history.ts'
 import type { SdlChecker } from '../../schemas/sdl-checker.ts'
@@ -86,6 +87,8 @@ export type ApiOptions = {
   readonly comparisons: ComparisonThread
   readonly events: ApiEvents & TransferEvents
   readonly transfer: TransferOptions
+  /** Tells connections what happens. */
+  readonly live: LiveHub
   readonly severalGraphs: SeveralGraphs | null
   /** Unix milliseconds. */
   readonly now: () => number

@@ -13,7 +13,7 @@ export function installProblemReplies(app: FastifyInstance, events: ApiEvents): 
   const routes = collectRoutes(app)
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const value = problemOf(error)
-    if (error instanceof TooManyFailuresError) reply.header('retry-after', error.retryAfterSeconds)
+    if ('retryAfterSeconds' in error) reply.header('retry-after', error.retryAfterSeconds)
     // Nothing more is read from its connection.
     if (error instanceof TooManyPiecesError) reply.header('connection', 'close')
     if (value.status === 500) events.requestFailed(request.method, request.url, error)
@@ -77,7 +77,7 @@ export function replyToUnreadableUrl(error: FastifyError, _request: unknown, rep
 
 function sendProblem(reply: FastifyReply, value: Problem): FastifyReply {
   if (value.status === 401) reply.header('www-authenticate', 'Bearer')
-  if (value.status === 503) reply.header('retry-after', '1')
+  if (value.status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', '1')
   return reply.status(value.status).type(PROBLEM_MEDIA_TYPE).send(JSON.stringify(value))
 }
 

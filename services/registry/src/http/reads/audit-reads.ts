@@ -4,8 +4,10 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { AuditLogReader } from '../../audit/audit-log-reader.ts'
 import type { AuditScope } from '../../audit/choose-page.ts'
-import { type Caller, isPermitted, readableNamespaces } from '../../keys/access.ts'
-import { accessDenied, type ApiOptions, identify, ProblemResponse, ReadQuery } from '../api/api.ts'
+import { type Caller, isPermitted } from '../../keys/access.ts'
+import { readableRecords } from '../../keys/readable-records.ts'
+import { accessDenied, type ApiOptions, ProblemResponse, ReadQuery } from '../api/api.ts'
+import { identifyReader } from '../api/identify-reader.ts'
 import { Callers } from '../api/callers.ts'
 import { checked } from '../api/checked.ts'
 
@@ -28,11 +30,7 @@ export function auditReads(server: FastifyInstance, options: ApiOptions): void {
       response: { 200: AuditLog, ...ProblemResponse },
     },
     onRequest: async (request) => {
-      const caller = await identify(options, request)
-      const readable = readableNamespaces(caller)
-      if (readable !== 'all' && readable.size === 0)
-        throw accessDenied(options, request, caller, { kind: 'read', namespace: null })
-      callers.note(request, caller)
+      callers.note(request, await identifyReader(options, request))
     },
     handler: async (request, reply) => {
       const caller = callers.of(request)
@@ -50,11 +48,6 @@ export function auditReads(server: FastifyInstance, options: ApiOptions): void {
 
 function scopeOf(caller: Caller, asked: string | undefined): AuditScope {
   if (asked !== undefined) return { includes: (namespace) => namespace === asked, isWholeLog: false }
-  const readable = readableNamespaces(caller)
-  const maySeeKeys = isPermitted(caller, { kind: 'admin' })
-  return {
-    includes: (namespace) =>
-      namespace === null ? maySeeKeys : readable === 'all' || readable.has(namespace),
-    isWholeLog: readable === 'all',
-  }
+  const { includes, everyNamespace } = readableRecords(caller)
+  return { includes, isWholeLog: everyNamespace }
 }
