@@ -7,6 +7,8 @@ it('a thread that composes loads the composition, and no schemas of what service
   const { files } = await filesLoadedByNode([fileURLToPath(task)])
   expect(files.filter((file) => file.endsWith('/composition/src/compose.ts'))).toHaveLength(1)
   expect(
-    files.filter((file) => /\/zod\/|contracts\/src\/(?!limits|text\/event-subjects|text\/nearest-word)/.test(file)),
+    files.filter((file) =>
+      /\/zod\/|contracts\/src\/(?!limits|text\/event-subjects|text\/nearest-word)/.test(file),
+    ),
   ).toEqual([])
 })
