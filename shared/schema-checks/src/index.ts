@@ -28,6 +28,7 @@ export {
 } from './foresee.ts'
 export { locateInSdl, type SdlPosition } from './locate-in-sdl.ts'
 export { changesBetween } from './changes/changes-between.ts'
+export { isProposable, proposedPublication, type ProposedSchema } from './proposed-publication.ts'
 export { type ClientSchemaSource, diffHere, diffSupergraphs } from './supergraph-diff.ts'
 export { type Criticality, groupByCriticality, type SchemaChange } from './changes/schema-change.ts'
 export type { CompositionTask, TaskLibrary, TaskResult } from './threads/composition-task.ts'

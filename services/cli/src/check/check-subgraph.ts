@@ -4,7 +4,14 @@
  */
 import { didYouMean } from '@switchyard/contracts'
 import type { CommandOf, NamespaceState } from '@switchyard/domain'
-import { type CheckReport, foresee, type ForeseenChange, NOTHING_LOST } from '@switchyard/schema-checks'
+import {
+  type CheckReport,
+  foresee,
+  type ForeseenChange,
+  NOTHING_LOST,
+  isProposable,
+  proposedPublication,
+} from '@switchyard/schema-checks'
 import type { CommandResult } from '../output/command-result.ts'
 import { judgeByUsage } from '../usage/judge-by-usage.ts'
 import { LocalRefusal, RefusedByRegistry } from '../run/errors.ts'
@@ -22,9 +29,6 @@ export async function checkSubgraph(call: CheckCall, options: CheckOptions): Pro
   )
   return checkResult(checked, context)
 }
-
-/** A stand-in for the URL of a new subgraph, since the URL does not change any schema. */
-const ANY_URL = 'http://routing-url.invalid/graphql'
 
 async function check(
   call: CheckCall,
@@ -86,20 +90,9 @@ function commandOf(
   }
   if (proposal.kind !== 'publish') return { type: 'delete-subgraph', name }
   const { sdl, routingUrl, labels, base } = proposal
-  // A misspelt name must not pass for a new subgraph that nobody has.
-  if (existing === undefined && (featureSubgraph ? base : (base ?? labels ?? routingUrl)) === undefined) {
-    throw notFound(name, state, featureSubgraph)
-  }
-  const url = routingUrl ?? (existing === undefined ? ANY_URL : undefined)
-  return {
-    type: 'publish-schema',
-    name,
-    schema: schemaHashOf(sdl),
-    bytes: Buffer.byteLength(sdl),
-    ...(url === undefined ? {} : { routingUrl: url }),
-    ...(labels === undefined ? {} : { labels }),
-    ...(base === undefined ? {} : { base }),
-  }
+  const described = featureSubgraph ? { base } : { base, labels, routingUrl }
+  if (!isProposable({ name, ...described }, state)) throw notFound(name, state, featureSubgraph)
+  return proposedPublication({ name, sdl, routingUrl, labels, base }, state)
 }
 
 function notFound(

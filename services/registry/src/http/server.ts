@@ -18,6 +18,7 @@ import { openStudio } from '@switchyard/studio'
 import fastify, { type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { type ApiOptions, routeOf } from './api/api.ts'
+import { installCheckRoute } from './checks/check-route.ts'
 import { answerClientError } from './client-errors.ts'
 import { installCommandRoutes } from './commands/command-routes.ts'
 import { acceptJson } from './json-body.ts'
@@ -75,6 +76,7 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
   })
   installReadRoutes(app, options)
   installLiveRoute(app, options)
+  installCheckRoute(app, options)
   installCommandRoutes(app, options)
   installSessionRoutes(app, options)
   installKeyRoutes(app, options)
