@@ -2,11 +2,8 @@
 import { startedDocument } from '@switchyard/service-kit'
 import type { Standalone } from './standalone.ts'
 
-export function startMessage(
-  { registryUrl, routerUrl, apiKeyFile, studioLink }: Standalone,
-  dataDir: string,
-  output: 'text' | 'json',
-): string {
+export function startMessage(standalone: Standalone, dataDir: string, output: 'text' | 'json'): string {
+  const { registryUrl, routerUrl, apiKeyFile } = standalone
   if (output === 'json') {
     return startedDocument({ registryUrl, routerUrl, apiKeyFile, dataDir })
   }
@@ -15,7 +12,7 @@ export function startMessage(
   registry  ${registryUrl}
   data      ${dataDir}
   API key   ${apiKeyFile}
-  Studio    ${studioLink() ?? `${registryUrl}/studio`}
+  Studio    ${standalone.studioLink() ?? `${registryUrl}/studio`}
 Commands started in the folder of the data directory find the registry and the key; elsewhere they take --data-dir ${dataDir}.
 The link to Studio signs you in once, within 5 minutes; "switchyard studio" prints another.
 Ctrl-C stops it.
