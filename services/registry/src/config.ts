@@ -18,6 +18,11 @@ import {
   portVariable,
 } from '@switchyard/service-kit'
 import { z } from 'zod'
+import {
+  OPENID_CONNECT_VARIABLES,
+  openIdConnectOf,
+  type OpenIdConnectSettings,
+} from './openid-connect/settings.ts'
 import { type SessionKeys, SessionKeyVariable } from './sessions/session-keys.ts'
 import { StudioUrlVariable } from './sessions/session-site.ts'
 import { USAGE_VARIABLES } from './usage/usage-days.ts'
@@ -48,6 +53,7 @@ const RegistryEnvironment = z.object({
   SWITCHYARD_FLEET_KEY: FleetKeyVariable,
   SWITCHYARD_SESSION_KEY: SessionKeyVariable,
   SWITCHYARD_STUDIO_URL: StudioUrlVariable,
+  ...OPENID_CONNECT_VARIABLES,
   SWITCHYARD_BOOTSTRAP_API_KEY: z
     .string()
     .regex(/^\S+$/, 'expected a key without white space')
@@ -70,7 +76,11 @@ export type RegistryConfig = {
   /** The key of the routers. With it, the registry believes only heartbeats that it signed. */
   readonly fleetKey?: FleetKey
   /** Sessions of pages in a browser. Absent without a key for them. */
-  readonly sessions?: { readonly keys: SessionKeys; readonly studioUrl?: string }
+  readonly sessions?: {
+    readonly keys: SessionKeys
+    readonly studioUrl?: string
+    readonly openIdConnect?: OpenIdConnectSettings
+  }
   /** The API key that may do everything. If it is absent, the log has to hold an API key. */
   readonly bootstrapApiKey?: string
 }
@@ -85,6 +95,7 @@ export function readRegistryConfig(environment: Environment): RegistryConfig {
     SWITCHYARD_SESSION_KEY: sessionKeys,
     SWITCHYARD_STUDIO_URL: studioUrl,
   } = values
+  const openIdConnect = openIdConnectOf(values, sessionKeys !== undefined)
   return {
     nats: { ...natsSettingsOf(values.SWITCHYARD_NATS_URL, values), ...replicaSettingsOf(values) },
     host: values.SWITCHYARD_HOST,
@@ -96,7 +107,13 @@ export function readRegistryConfig(environment: Environment): RegistryConfig {
     ...(fleetKey === undefined ? {} : { fleetKey }),
     ...(sessionKeys === undefined
       ? {}
-      : { sessions: { keys: sessionKeys, ...(studioUrl === undefined ? {} : { studioUrl }) } }),
+      : {
+          sessions: {
+            keys: sessionKeys,
+            ...(studioUrl === undefined ? {} : { studioUrl }),
+            ...(openIdConnect === undefined ? {} : { openIdConnect }),
+          },
+        }),
     ...(key === undefined ? {} : { bootstrapApiKey: key }),
   }
 }

@@ -5,6 +5,7 @@ import { Access } from './keys/access.ts'
 import { FailedAuthentications } from './keys/failed-authentications.ts'
 import { SessionGate } from './http/api/session-gate.ts'
 import { KeyWriter } from './keys/key-writer.ts'
+import { OpenIdConnect } from './openid-connect/open-id-connect.ts'
 import type { Readers } from './open-readers.ts'
 import { RevisionHistory } from './reading/revision-history.ts'
 import type { RegistryOptions } from './registry-options.ts'
@@ -65,7 +66,7 @@ export function openWriters(
 /** Null if there is no key for sessions. */
 function openSessions(
   { sessions }: RegistryOptions,
-  { fold, now }: Readers,
+  { fold, events, now }: Readers,
   shared: Pick<ApiOptions, 'access' | 'failedAuthentications'>,
 ): SessionGate | null {
   if (sessions === undefined) return null
@@ -73,5 +74,17 @@ function openSessions(
   const systemCaughtUp = () => fold.systemCaughtUp()
   const { keys, studioUrl = null } = sessions
   const links = sessions.links === true ? new OneTimeLinks(now) : null
-  return new SessionGate({ ...shared, keys, studioUrl, links, system, systemCaughtUp, now })
+  const openIdConnect =
+    sessions.openIdConnect === undefined ? null : new OpenIdConnect(sessions.openIdConnect, now)
+  return new SessionGate({
+    ...shared,
+    events,
+    openIdConnect,
+    keys,
+    studioUrl,
+    links,
+    system,
+    systemCaughtUp,
+    now,
+  })
 }

@@ -2,6 +2,7 @@
 import type { Announcer, BlobStore, EventLog } from '@switchyard/event-log'
 import type { FleetKey, Logger } from '@switchyard/service-kit'
 import type { SeveralGraphs } from './http/api/api.ts'
+import type { OpenIdConnectSettings } from './openid-connect/settings.ts'
 import type { SessionKeys } from './sessions/session-keys.ts'
 import type { UsageOptions } from './usage/open-usage.ts'
 
@@ -32,6 +33,8 @@ export type RegistryOptions = {
     readonly keys: SessionKeys
     /** The origin at which browsers reach the registry, besides loopback names. */
     readonly studioUrl?: string
+    /** The identity provider at which people may sign in. */
+    readonly openIdConnect?: OpenIdConnectSettings
     /** Whether one-time links begin sessions. Only for a registry that is the only one. */
     readonly links?: boolean
   }

@@ -3,10 +3,20 @@
  * reason.
  */
 import { openNatsStorage, reportNats } from '@switchyard/event-log'
-import type { Logger } from '@switchyard/service-kit'
+import { logEvent, type Logger } from '@switchyard/service-kit'
 import type { RegistryConfig } from './config.ts'
 import { LateStorage } from './late-storage.ts'
 import { startRegistry } from './registry.ts'
+
+/** The log events of this file. */
+export const LOGGED = {
+  sessionsOff: logEvent('registry.sessions.off', {
+    level: 'info',
+    fields: [],
+    says: 'the registry has no key for sessions, so it takes API keys only and nobody can sign in from a browser',
+    advice: 'To switch sessions on, set `SWITCHYARD_SESSION_KEY`, the same for all registries',
+  }),
+}
 
 export async function startDistributed(
   config: RegistryConfig,
@@ -24,6 +34,7 @@ export async function startDistributed(
     bootstrapApiKey,
   } = config
   await using resources = new AsyncDisposableStack()
+  if (sessions === undefined) LOGGED.sessionsOff.write(logger, {})
   const { waitingFor, handlers } = reportNats(logger)
   const storage = resources.use(new LateStorage(waitingFor))
   const { log, blobs, pieces, announcer } = storage

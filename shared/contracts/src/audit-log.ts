@@ -32,7 +32,7 @@ export const AuditRecord = z.object({
   namespace: z.string().nullable(),
   /** RFC 3339, by the clock of the registry that wrote it. The order of the log is that of sequences. */
   time: z.string(),
-  /** Who asked: `key:<api key id>`, `bootstrap` or `system`. */
+  /** Who asked: `key:<api key id>`, `bootstrap`, `system`, or `oidc:<issuer>#<subject>`. */
   actor: z.string(),
   /**
    * Name of that API key, which may be deleted by now. Null if the actor is no API key, or an unknown one.

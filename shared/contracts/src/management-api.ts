@@ -409,7 +409,7 @@ export const RevisionChange = z.object({
   sequence: Sequence,
   /** RFC 3339, by the clock of the registry that wrote it. */
   time: z.string(),
-  /** Who asked: `key:<api key id>`, `bootstrap` or `system`. */
+  /** Who asked: `key:<api key id>`, `bootstrap`, `system`, or `oidc:<issuer>#<subject>`. */
   actor: z.string(),
   /**
    * Name of that API key, which may be deleted by now. Null if the actor is no API key, or an unknown one.

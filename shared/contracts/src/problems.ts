@@ -153,6 +153,13 @@ export const PROBLEMS = {
     happened: 'The registry has not read its log yet, or an import is under way or did not finish',
     remedy: 'The message says which, and what to do.',
   },
+  OPENID_CONNECT_UNAVAILABLE: {
+    status: 503,
+    title: 'The identity provider gives no usable answer',
+    happened:
+      'The provider of [OpenID Connect](sign-in.md#with-openid-connect) cannot be reached, or is set up wrongly',
+    remedy: 'Compare `SWITCHYARD_OIDC_ISSUER` with the issuer of the provider. API keys work all the same.',
+  },
   PAYLOAD_TOO_LARGE: {
     status: 413,
     title: 'The request is too large',

@@ -36,7 +36,7 @@ export type SessionLink = z.infer<typeof SessionLink>
 
 /** Answer of `POST /v1/session` and `GET /v1/session`. */
 export const SessionView = z.object({
-  /** `key:<id>`, `bootstrap`, or issuer and subject of OpenID Connect. */
+  /** `key:<id>`, `bootstrap`, or `oidc:<issuer>#<subject>`. */
   actor: z.string(),
   /** A name for people. */
   name: z.string(),

@@ -27,6 +27,7 @@ import { installLiveRoute, LIVE_PATH } from './live/live-route.ts'
 import { openapiOptions } from './openapi.ts'
 import { installProblemReplies, replyToUnreadableUrl, requireHost } from './api/problem-replies.ts'
 import { installReadRoutes } from './reads/read-routes.ts'
+import { installOpenIdConnectRoutes } from './sessions/openid-connect-routes.ts'
 import { installSessionRoutes } from './sessions/session-routes.ts'
 import { installTraceRoutes } from './keys/trace-routes.ts'
 import { installStudioRoutes } from './studio/studio-routes.ts'
@@ -79,6 +80,7 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
   installCheckRoute(app, options)
   installCommandRoutes(app, options)
   installSessionRoutes(app, options)
+  installOpenIdConnectRoutes(app, options)
   installKeyRoutes(app, options)
   installTraceRoutes(app, options)
   installTransferRoutes(app, options, options.transfer)

@@ -21,6 +21,7 @@ const SILENT: ApiEvents = {
   requestUnavailable() {},
   accessDenied() {},
   authenticationFailed() {},
+  signInRefused() {},
 }
 
 describe('the page of Studio', () => {

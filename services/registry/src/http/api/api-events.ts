@@ -41,6 +41,12 @@ export const LOGGED = {
     says: 'A request got 503, since the registry cannot reach the log or the blobs.',
     advice: 'Look at NATS',
   }),
+  signInRefused: logEvent('registry.sign-in.refused', {
+    level: 'info',
+    fields: ['address', 'err'],
+    says: 'what the identity provider answered signed nobody in',
+    advice: 'If it goes on, compare the variables `SWITCHYARD_OIDC_…` with the settings of the provider',
+  }),
   accessDenied: logEvent('registry.access.denied', {
     level: 'info',
     fields: ['actor', 'method', 'route', 'scope'],
@@ -71,6 +77,9 @@ export function apiEvents(logger: Logger) {
         { method, path, reason },
         `a request was answered with 503: ${reason}`,
       )
+    },
+    signInRefused(address: string, error: Error): void {
+      LOGGED.signInRefused.write(logger, { address, err: error })
     },
     accessDenied(actor: string, method: string, route: string, scope: string): void {
       LOGGED.accessDenied.write(

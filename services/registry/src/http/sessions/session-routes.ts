@@ -30,11 +30,10 @@ const BODY_LIMIT = 8192
 export function installSessionRoutes(server: FastifyInstance, options: ApiOptions): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
   const { sessions } = options
-  const begun = new WeakMap<FastifyRequest, OpenSession>()
-  const keys = new WeakMap<FastifyRequest, KnownKey>()
+  installLinks(server, options)
+  installOpenSession(server, options)
   app.addHook('onSend', async (request, reply) => {
-    const cookie = sessions?.cookieFor(request)
-    if (cookie !== undefined) reply.header('set-cookie', cookie)
+    for (const cookie of sessions?.cookiesFor(request) ?? []) reply.header('set-cookie', cookie)
   })
 
   app.get('/v1/sign-in', {
@@ -43,11 +42,14 @@ export function installSessionRoutes(server: FastifyInstance, options: ApiOption
       security: [],
       response: { 200: SignInWays, ...ProblemResponse },
     },
-    handler: () => ({
-      link: (sessions?.links ?? null) !== null,
-      apiKey: sessions !== null,
-      openIdConnect: null,
-    }),
+    handler: () => {
+      const name = sessions?.openIdConnect?.name
+      return {
+        link: (sessions?.links ?? null) !== null,
+        apiKey: sessions !== null,
+        openIdConnect: name === undefined ? null : { name, start: '/v1/oidc/start' },
+      }
+    },
   })
 
   app.post('/v1/session', {
@@ -73,6 +75,11 @@ export function installSessionRoutes(server: FastifyInstance, options: ApiOption
       return reply.status(201).send(sessionView({ ...known, session }))
     },
   })
+}
+
+function installLinks(server: FastifyInstance, options: ApiOptions): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+  const keys = new WeakMap<FastifyRequest, KnownKey>()
 
   app.post('/v1/session/links', {
     bodyLimit: BODY_LIMIT,
@@ -95,6 +102,12 @@ export function installSessionRoutes(server: FastifyInstance, options: ApiOption
       return reply.status(201).send({ url: `${gate.originFor(request)}/studio#t=${secret}`, expiresAt })
     },
   })
+}
+
+/** Installs the routes that somebody who is signed in uses. */
+function installOpenSession(server: FastifyInstance, options: ApiOptions): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+  const begun = new WeakMap<FastifyRequest, OpenSession>()
 
   app.get('/v1/session', {
     schema: {

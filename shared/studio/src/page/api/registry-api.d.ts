@@ -1334,6 +1334,114 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/graphs/{namespace}/{name}/difference": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query: {
+                    consistency?: "strong" | "eventual";
+                    from: string;
+                    to: string;
+                };
+                header?: never;
+                path: {
+                    namespace: string;
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            namespace: string;
+                            graph: string;
+                            from: {
+                                composition: string;
+                                artifact: string;
+                            };
+                            to: {
+                                composition: string;
+                                artifact: string;
+                            };
+                            schema: {
+                                breaking: number;
+                                dangerous: number;
+                                safe: number;
+                                changes: {
+                                    criticality: "breaking" | "dangerous" | "safe";
+                                    type: string;
+                                    path: string;
+                                    message: string;
+                                }[];
+                            };
+                            plans: {
+                                operations: number;
+                                notCompared: number;
+                                unchanged: number;
+                                refused: number;
+                                changed: number;
+                                changes: {
+                                    operationName: string | null;
+                                    document: string;
+                                    manifests: string[];
+                                    clients: string[] | null;
+                                    conditions: {
+                                        [key: string]: boolean;
+                                    };
+                                    status: "changed" | "lost" | "gained";
+                                    from: {
+                                        kind: "planned";
+                                        requests: number;
+                                        depth: number;
+                                        unreachable: string[];
+                                        text: string;
+                                    } | {
+                                        kind: "refused";
+                                        message: string;
+                                    };
+                                    to: {
+                                        kind: "planned";
+                                        requests: number;
+                                        depth: number;
+                                        unreachable: string[];
+                                        text: string;
+                                    } | {
+                                        kind: "refused";
+                                        message: string;
+                                    };
+                                }[];
+                            } | null;
+                        };
+                    };
+                };
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/graphs/{namespace}/{name}/documents": {
         parameters: {
             query?: never;
@@ -5015,34 +5123,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/sign-in": {
+    "/v1/session/links": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get: {
+        get?: never;
+        put?: never;
+        post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    "Idempotency-Key"?: string;
+                };
                 path?: never;
                 cookie?: never;
             };
-            requestBody?: never;
+            requestBody: {
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
             responses: {
-                200: {
+                201: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            link: boolean;
-                            apiKey: boolean;
-                            openIdConnect: {
-                                name: string;
-                                start: string;
-                            } | null;
+                            url: string;
+                            expiresAt: number;
                         };
                     };
                 };
@@ -5056,8 +5168,6 @@ export interface paths {
                 };
             };
         };
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5184,38 +5294,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/session/links": {
+    "/v1/sign-in": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
-        post: {
+        get: {
             parameters: {
                 query?: never;
-                header?: {
-                    "Idempotency-Key"?: string;
-                };
+                header?: never;
                 path?: never;
                 cookie?: never;
             };
-            requestBody: {
-                content: {
-                    "application/json": Record<string, never>;
-                };
-            };
+            requestBody?: never;
             responses: {
-                201: {
+                200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            url: string;
-                            expiresAt: number;
+                            link: boolean;
+                            apiKey: boolean;
+                            openIdConnect: {
+                                name: string;
+                                start: string;
+                            } | null;
                         };
                     };
                 };
@@ -5229,6 +5335,100 @@ export interface paths {
                 };
             };
         };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oidc/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    return?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                302: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oidc/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5696,7 +5896,7 @@ export interface components {
             type: string;
             title: string;
             status: number;
-            code: "ALREADY_EXISTS" | "ANSWER_TOO_EXPENSIVE" | "API_KEY_SHOWN_ONCE" | "BASE_SUBGRAPH_NOT_FOUND" | "CSRF_TOKEN_WRONG" | "DESIRED_STATE_INVALID" | "DOCUMENTS_INVALID" | "FEATURE_FLAG_INVALID" | "FEATURE_SUBGRAPH_EXPECTED" | "FORBIDDEN" | "HEADERS_TOO_LARGE" | "IDEMPOTENCY_KEY_REUSED" | "IMPORT_INCOMPLETE" | "IMPORT_INVALID" | "IMPORT_NOT_POSSIBLE" | "INTERNAL_SERVER_ERROR" | "INVALID_REQUEST" | "LAST_ADMIN_KEY" | "LIMIT_EXCEEDED" | "METHOD_NOT_ALLOWED" | "NAMESPACE_PROTECTED" | "NOT_FOUND" | "NOT_READY" | "PAYLOAD_TOO_LARGE" | "PREVIEW_INVALID" | "REGISTRY_BUSY" | "REGISTRY_NOT_EMPTY" | "LINKS_OFF" | "LINK_UNKNOWN" | "REQUEST_TIMEOUT" | "RAMP_MOVED_ON" | "ROLLOUT_INVALID" | "SCHEMA_INVALID" | "SESSIONS_OFF" | "SESSION_EXPIRED" | "SESSION_FOREIGN_SITE" | "SESSION_HOST_UNKNOWN" | "SIGN_IN_AGAIN" | "STATE_CHANGED" | "STORAGE_UNAVAILABLE" | "TOO_MANY_FAILED_AUTHENTICATIONS" | "TRACE_KEY_FILE_UNUSABLE" | "TRACE_KEY_UNAVAILABLE" | "UNDO_NOT_POSSIBLE" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "WRITE_OUTCOME_UNKNOWN";
+            code: "ALREADY_EXISTS" | "ANSWER_TOO_EXPENSIVE" | "API_KEY_SHOWN_ONCE" | "BASE_SUBGRAPH_NOT_FOUND" | "CSRF_TOKEN_WRONG" | "DESIRED_STATE_INVALID" | "DOCUMENTS_INVALID" | "FEATURE_FLAG_INVALID" | "FEATURE_SUBGRAPH_EXPECTED" | "FORBIDDEN" | "HEADERS_TOO_LARGE" | "IDEMPOTENCY_KEY_REUSED" | "IMPORT_INCOMPLETE" | "IMPORT_INVALID" | "IMPORT_NOT_POSSIBLE" | "INTERNAL_SERVER_ERROR" | "INVALID_REQUEST" | "LAST_ADMIN_KEY" | "LIMIT_EXCEEDED" | "METHOD_NOT_ALLOWED" | "NAMESPACE_PROTECTED" | "NOT_FOUND" | "NOT_READY" | "OPENID_CONNECT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "PREVIEW_INVALID" | "REGISTRY_BUSY" | "REGISTRY_NOT_EMPTY" | "LINKS_OFF" | "LINK_UNKNOWN" | "REQUEST_TIMEOUT" | "RAMP_MOVED_ON" | "ROLLOUT_INVALID" | "SCHEMA_INVALID" | "SESSIONS_OFF" | "SESSION_EXPIRED" | "SESSION_FOREIGN_SITE" | "SESSION_HOST_UNKNOWN" | "SIGN_IN_AGAIN" | "STATE_CHANGED" | "STORAGE_UNAVAILABLE" | "TOO_MANY_FAILED_AUTHENTICATIONS" | "TRACE_KEY_FILE_UNUSABLE" | "TRACE_KEY_UNAVAILABLE" | "UNDO_NOT_POSSIBLE" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "WRITE_OUTCOME_UNKNOWN";
             detail: string;
             problems?: string[];
             locations?: {
