@@ -1,5 +1,6 @@
 /** What a running router tells of the requests that it answers. */
-import { routerUsageFrom, type RouterUsage } from '@switchyard/contracts'
+import { ALL_ROUTER_USAGE, type RouterUsage } from '@switchyard/contracts'
+import { createLogger, hearUsage } from '@switchyard/service-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConfigWorld } from '../../support/config-world.ts'
 import { FLEET_KEY } from '../../support/guarded-router.ts'
@@ -16,16 +17,18 @@ afterAll(() => shop[Symbol.asyncDispose]())
 
 async function start(use: AsyncDisposableStack, settings = '') {
   const world = use.use(await ConfigWorld.create())
-  const heard: (RouterUsage & { readonly mac?: string })[] = []
+  const heard: RouterUsage[] = []
+  let now = START
   use.use(
-    world.announcer.subscribe('router.usage.>', (message, subject) => {
-      const usage = routerUsageFrom(subject, message)
-      if (usage !== null) heard.push(Object.assign(usage, message))
+    hearUsage({
+      subscribe: (handler) => world.announcer.subscribe(ALL_ROUTER_USAGE, handler),
+      fleetKey: FLEET_KEY,
+      logger: createLogger({ name: 'test', to: { write: () => {} } }),
+      onUsage: (usage) => heard.push(usage) > 0,
     }),
   )
   const previews = { 'pr-1': { of: shop.flag, expires: '2027-01-01T00:00:00.000Z' } }
   await world.publish({ revision: 1, base: shop.base, flags: { next: shop.flag }, previews })
-  let now = START
   const router = use.use(
     await routerOn(world, {
       settings: `previews: { serve: true }\n${settings}`,
@@ -79,7 +82,6 @@ describe('the usage that a router tells', () => {
       ].map((row) => expect.stringMatching(new RegExp(`^${row.replaceAll(/ +/g, ' +')}$`))),
     )
     expect(told.rest).toMatchObject([{ requests: 2, errors: 2, coordinates: [] }])
-    expect(told.mac).toEqual(expect.any(String))
     expect([told.boot, told.instance]).toEqual([world.heartbeats.at(-1)?.boot, 'r1'])
     expect(told.documents.find(({ text }) => text?.startsWith('mutation') === true)).toMatchObject({
       text: 'mutation R {\n  rename(upc: "", name: "") {\n    name\n  }\n}',

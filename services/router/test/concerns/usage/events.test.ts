@@ -28,6 +28,7 @@ it('counts a subscription once, when it begins, and what comes over a WebSocket'
   const minute = async () => {
     now += 60_000
     const told = await until(() => heard.find((usage) => usage.minute === now / 60_000 - 1), 'a minute')
+    expect(told.rest).toEqual([])
     return told.rows.map(({ operation, requests, errors }) => {
       const { kind, name } = told.operations[operation] ?? {}
       return { kind, name, requests, errors }
