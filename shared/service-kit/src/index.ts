@@ -77,6 +77,7 @@ export {
   UnusableFileError,
 } from './servers/server-problem.ts'
 export type { ServerProblemCode } from './servers/problem-codes.ts'
+export { joinLoads, LoadMeter } from './process/process-load.ts'
 export { answerUsage } from './process/usage.ts'
 export { SecretFile } from './process/secret-file.ts'
 export { ServerProblems } from './servers/server-problems.ts'

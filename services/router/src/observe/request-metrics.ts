@@ -80,6 +80,8 @@ export class RequestMetrics implements RequestObserver {
   readonly #joinedFetches = createCheapCounter(METER, FETCHES_JOINED)
   readonly #subgraphDurations = createCheapHistogram(METER, SUBGRAPH_DURATION)
   readonly #activeCalls = new Map<string, number>()
+  #requestsSoFar = 0
+  #errorsSoFar = 0
 
   constructor() {
     const phases = createCheapHistogram(METER, PHASE_DURATION)
@@ -102,11 +104,18 @@ export class RequestMetrics implements RequestObserver {
 
   ended(request: RequestSummary): void {
     const { composition, status, phases, errorCode } = request
+    this.#requestsSoFar++
+    if (errorCode !== null) this.#errorsSoFar++
     // Only configured names become labels: what a client made up would grow without end.
     this.#requests.of(status, composition?.reason ?? 'not-chosen', composition?.flag ?? '').record(1)
     if (errorCode !== null) this.#failed.of(errorCode, composition?.flag ?? '').record(1)
     this.#ownDurations.of().record(ownTime(request) / 1000)
     phases.tell(this.#phases)
+  }
+
+  /** Requests that were answered since the start, and those among them whose answers had errors. */
+  get totals(): { readonly requests: number; readonly errors: number } {
+    return { requests: this.#requestsSoFar, errors: this.#errorsSoFar }
   }
 
   /** Calls that are not over, by subgraph. */

@@ -1,7 +1,7 @@
 /** The parts that a router is made from, and those that its starter holds. */
 import type { Worker } from 'node:worker_threads'
 import type { ConfigStore, GraphKey } from '@switchyard/config-store'
-import type { Jwks, RolloutResults } from '@switchyard/contracts'
+import type { Jwks, ProcessLoad, RolloutResults } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
 import type { NatsSettings } from '@switchyard/event-log/nats-settings'
 import type { FleetKey, HealthState, Logger, Propagation } from '@switchyard/service-kit'
@@ -144,6 +144,8 @@ export type RunningRouter = AsyncDisposable & {
   readonly remembered: number
   /** Requests that are not answered yet. */
   readonly activeRequests: () => number
+  /** How the process does, with its requests. */
+  readonly load: () => ProcessLoad
   /** Resolves when the router serves and is ready for the first time. Never rejects. */
   readonly ready: Promise<void>
   /**

@@ -1,6 +1,7 @@
 /** Serves the configs of a router: follows them, builds them, and reports in heartbeats what is served. */
 import { randomUUID } from 'node:crypto'
 import type { GraphKey } from '@switchyard/config-store'
+import type { ProcessLoad } from '@switchyard/contracts'
 import { MissingProviders } from '../brokers/missing-providers.ts'
 import type { RouterConfig } from '../config/router-config.ts'
 import { type FiguresReports, openFigures } from '../concerns/guards/figures-reports.ts'
@@ -44,6 +45,7 @@ type ServingParts = {
   readonly generationFactory: GenerationFactory
   readonly events: RouterEvents
   readonly leaving: () => boolean
+  readonly load: () => ProcessLoad
   /** Published manifests of documents; null as `GenerationsOptions` describes. */
   readonly published: PublishedManifests | null
   /** The results of comparing answers with those of flags. */
@@ -55,7 +57,7 @@ type ServingParts = {
  */
 export function openServing(
   options: RouterOptions,
-  { inForce, generationFactory, events, leaving, published, shadowResults }: ServingParts,
+  { inForce, generationFactory, events, leaving, load, published, shadowResults }: ServingParts,
   parts: AsyncDisposableStack,
 ): Serving {
   const { config, source, announcer = null, fleetKey = null, logger } = options
@@ -126,7 +128,7 @@ export function openServing(
   )
   const state = () => follower.state
   heartbeat = parts.use(
-    openHeartbeat(announcer, { fleetKey, instance, generations, flagUse, follower: state, leaving }),
+    openHeartbeat(announcer, { fleetKey, instance, generations, flagUse, follower: state, leaving, load }),
   )
   const rollouts = () => generations.table?.shadows ?? null
   const tell =
@@ -159,7 +161,7 @@ function openGenerations(
     published,
     flagUse,
     now,
-  }: Omit<ServingParts, 'leaving' | 'shadowResults'> & Pick<GenerationsOptions, 'flagUse' | 'now'>,
+  }: Omit<ServingParts, 'leaving' | 'load' | 'shadowResults'> & Pick<GenerationsOptions, 'flagUse' | 'now'>,
   listener: Pick<GenerationsOptions, 'onServed' | 'onFlagsChanged' | 'onFlagSettled'>,
 ): Generations {
   const rollouts = new RolloutCompiler(events.rollouts)

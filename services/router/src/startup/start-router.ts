@@ -1,6 +1,6 @@
 /** The composition root: builds the parts of a router, starts them, and takes them apart in order. */
-import { manifestNumber } from '@switchyard/contracts'
-import { type HealthState, observeCertificates, observeReady } from '@switchyard/service-kit'
+import { manifestNumber, type ProcessLoad } from '@switchyard/contracts'
+import { type HealthState, LoadMeter, observeCertificates, observeReady } from '@switchyard/service-kit'
 import { SharedAccounts } from '../brokers/nats/shared-accounts.ts'
 import { TurnQueue } from '../fairness/turn-queue.ts'
 import type { ReloadedSettings } from '../config/reload-settings.ts'
@@ -67,7 +67,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   await using parts = new AsyncDisposableStack()
   const opened = await openRouter(options, parts)
   const { current, events, certificate, limits, inForce, serving, streams, subscriptions, memory } = opened
-  const { sockets: upgrades } = opened
+  const { sockets: upgrades, load } = opened
   const { follower } = serving
   const announces = source.kind !== 'primary'
   const handed = source.kind === 'primary' ? source.connections : null
@@ -109,6 +109,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
       return memory.bytes
     },
     activeRequests: () => traffic.inFlight,
+    load,
     ready: serving.ready,
     reload: () => {
       file?.look()
@@ -207,12 +208,12 @@ function openGraphql(
     { inForce: current, events, turns, memory, documentChecks },
     parts,
   )
-  const leaving = () => limits.traffic.leaving
+  const told = openTold({ limits, events }, parts)
   // They end after the generations, which give back what they have of them.
   const ways = parts.use(new AsyncDisposableStack())
   const serving = openServing(
     options,
-    { inForce: current, generationFactory, events, leaving, shadowResults, published: documents.published },
+    { inForce: current, generationFactory, events, ...told, shadowResults, published: documents.published },
     parts,
   )
   const sockets = openSockets(() => inForce, { current, events, limits })
@@ -236,7 +237,21 @@ function openGraphql(
       ready: () => readiness(limits.traffic, options.source, serving),
     }),
   )
-  return { inForce, serving, streams, subscriptions, memory, generationFactory, sockets }
+  return { inForce, serving, streams, subscriptions, memory, generationFactory, sockets, ...told }
+}
+
+/** Opens what heartbeats tell of the process. It is measured until `parts` are disposed. */
+function openTold(
+  { limits: { traffic }, events }: Pick<GraphqlParts, 'limits' | 'events'>,
+  parts: AsyncDisposableStack,
+) {
+  const meter = parts.use(new LoadMeter())
+  return {
+    leaving: () => traffic.leaving,
+    load: (): ProcessLoad => {
+      return { ...meter.read(), active: traffic.inFlight, ...events.requests.metrics.totals }
+    },
+  }
 }
 
 /** Makes the part that opens WebSockets for as long as the settings allow it. */

@@ -2,7 +2,7 @@
  * The messages between the primary and its workers, over the channel that a worker inherits. They are sent as
  * structured clones.
  */
-import type { RolloutResults } from '@switchyard/contracts'
+import type { ProcessLoad, RolloutResults } from '@switchyard/contracts'
 import type { HealthState, ProcessMetrics } from '@switchyard/service-kit'
 import type { SettingsFile } from '../config/router-config.ts'
 import type { StepReports, StoppedRollout } from '../concerns/guards/step-report.ts'
@@ -111,6 +111,7 @@ export type FromWorker =
       readonly kind: 'alive'
       readonly flagsInUse: readonly string[]
       readonly reports: StepReports | null
+      readonly load: ProcessLoad
     }
 
 /** Interval at which a worker reports that it is alive. */

@@ -1,6 +1,7 @@
 /** The primary as its worker knows it: what it says and hands over, and what the worker answers. */
 import { randomUUID } from 'node:crypto'
 import { Socket } from 'node:net'
+import type { ProcessLoad } from '@switchyard/contracts'
 import type { HealthState, ProcessMetrics } from '@switchyard/service-kit'
 import type { FollowingParts, PrimarySource } from '../startup/router-options.ts'
 import { HandedConfigs } from './handed-configs.ts'
@@ -70,12 +71,13 @@ export class PrimaryChannel {
     })
   }
 
-  isAlive(): void {
+  isAlive(load: ProcessLoad): void {
     const { flagUse, guards } = this.#parts ?? {}
     void this.answer({
       kind: 'alive',
       flagsInUse: [...(flagUse?.told ?? [])],
       reports: guards?.reports ?? null,
+      load,
     })
   }
 

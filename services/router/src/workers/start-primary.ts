@@ -40,6 +40,7 @@ import { Acceptor } from './acceptor.ts'
 import { announceUsage, usageSecond } from '../concerns/usage/announce-usage.ts'
 import type { UsageOfMinute } from '../concerns/usage/usage-reports.ts'
 import { FiguresOfWorkers } from './figures-of-workers.ts'
+import { LoadOfWorkers } from './load-of-workers.ts'
 import type { RouterState } from './messages.ts'
 import { UsageOfWorkers } from './usage-of-workers.ts'
 import { WorkerPool } from './worker-pool.ts'
@@ -117,7 +118,8 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
   announceRetired(config, events.settings)
   const accounts = parts.use(new SharedAccounts(controlPlaneOf(options.env), events.providers))
   accounts.look(config.brokers)
-  const { acceptor, pool, figures, usage } = await openWorkers(options, state, { flagUse, events }, parts)
+  const workers = await openWorkers(options, state, { flagUse, events }, parts)
+  const { acceptor, pool } = workers
   flagsOfWorkers = () => pool.flagsInUse
   parts.use(observeReady('router', () => readiness(state, pool)))
   const learning = parts.use(learnFlagUse(options, state, pool, flagUse, events))
@@ -128,7 +130,7 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
     openFollower(source, options, target, events.configs, { onGraph, onChange: beat }),
   )
   state.follower = follower
-  openReports(options, state, { pool, figures, usage, flagUse, follower }, parts)
+  openReports(options, state, { ...workers, flagUse, follower }, parts)
   await startFollowing(source, follower, (error) => events.requests.failures.defect(error))
   const watch = watchSettings(options, state, { pool, accounts }, events)
   if (watch !== null) parts.use(watch)
@@ -193,12 +195,13 @@ function workersAsTarget(state: PrimaryState, pool: WorkerPool): ConfigTarget {
 function openReports(
   { announcer, fleetKey, instance }: PrimaryOptions,
   state: PrimaryState,
-  { pool, figures, usage, flagUse, follower }: Reporting,
+  { pool, figures, usage, load: loads, flagUse, follower }: Reporting,
   parts: AsyncDisposableStack,
 ): void {
   const followerState = () => follower.state
   const leaving = () => state.isLeaving
-  const about = { fleetKey, instance, generations: pool, flagUse, follower: followerState, leaving }
+  const load = () => loads.read()
+  const about = { fleetKey, instance, generations: pool, flagUse, follower: followerState, leaving, load }
   const heartbeat = parts.use(openHeartbeat(announcer, about))
   const reports = () => figures.reports
   state.heartbeat = heartbeat
@@ -216,7 +219,7 @@ function openReports(
   parts.defer(() => clearInterval(telling))
 }
 
-type Reporting = Pick<OpenedWorkers, 'pool' | 'figures' | 'usage'> & {
+type Reporting = Pick<OpenedWorkers, 'pool' | 'figures' | 'usage' | 'load'> & {
   readonly flagUse: FlagUse
   readonly follower: ConfigFollower
 }
@@ -243,6 +246,7 @@ type OpenedWorkers = {
   readonly figures: FiguresOfWorkers
   /** Null if usage is not counted. */
   readonly usage: UsageOfWorkers | null
+  readonly load: LoadOfWorkers
 }
 
 /** Listens, and resolves when a worker is up. */
@@ -282,10 +286,12 @@ async function openWorkers(
       state.figures?.send()
     },
   })
+  const load = parts.use(new LoadOfWorkers())
+  const watching = (start: StartWorker) => load.watching(figures.watching(start))
   const pool: WorkerPool = parts.use(
     new WorkerPool({
       count: config.workers,
-      start: figures.watching(watchedBy(usage, { env, setUp, address: () => acceptor.address })),
+      start: watching(watchedBy(usage, { env, setUp, address: () => acceptor.address })),
       events,
       known: () => ({ fleet: fleetOf(state, flagUse), stopped: figures.stopped, newer: state.newer }),
       stopWithin: () => state.config.preStopDelay + state.config.drainTimeout + LAST_WORDS_MS + EXIT_MS,
@@ -299,12 +305,13 @@ async function openWorkers(
       onEnded: (worker) => {
         figures.ended(worker)
         usage?.ended(worker)
+        load.ended(worker)
         acceptor.ended(worker)
       },
     }),
   )
   await pool.start()
-  return { acceptor, pool, figures, usage }
+  return { acceptor, pool, figures, usage, load }
 }
 
 /** Makes the function that starts workers, whose usage is joined. */

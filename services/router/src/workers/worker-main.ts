@@ -74,7 +74,7 @@ async function start({ env, logger }: ServiceContext): Promise<RunningService> {
       prepare: (text) => settings.prepare(text, prepare),
       decide: (isTaken) => settings.decide(isTaken),
     })
-    setInterval(() => channel.isAlive(), ALIVE_EVERY_MS).unref()
+    setInterval(() => channel.isAlive(router.load()), ALIVE_EVERY_MS).unref()
     void channel.answer({ kind: 'up' })
     return router
   } catch (error) {

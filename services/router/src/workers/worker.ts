@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import type { RolloutResults } from '@switchyard/contracts'
+import type { ProcessLoad, RolloutResults } from '@switchyard/contracts'
 import type { Environment, ProcessMetrics } from '@switchyard/service-kit'
 import type { StepReports } from '../concerns/guards/step-report.ts'
 import type { UsageOfMinute } from '../concerns/usage/usage-reports.ts'
@@ -62,6 +62,8 @@ export interface Worker {
   readonly flagsInUse: readonly string[]
   /** The figures of guarded rollouts that it reported last; null if it has none. */
   readonly reports: StepReports | null
+  /** How its process does; null until it says so for the first time. */
+  readonly load: ProcessLoad | null
   /** Milliseconds since it said anything. */
   readonly silentFor: number
   /** Configs are served in the order in which they are handed over. Never rejects. */
@@ -116,7 +118,7 @@ class WorkerProcess implements Worker {
   #has: ReadonlySet<string> = new Set()
   #serving: Worker['serving'] = null
   #isOpen = false
-  #said: Pick<Worker, 'flagsInUse' | 'reports'> = { flagsInUse: [], reports: null }
+  #said: Pick<Worker, 'flagsInUse' | 'reports' | 'load'> = { flagsInUse: [], reports: null, load: null }
   #failure: WorkerEnd['failure'] = null
   #heardAt = performance.now()
   #lastId = 0
@@ -151,18 +153,18 @@ class WorkerProcess implements Worker {
   get serving() {
     return this.#serving
   }
-
   get isOpen() {
     return this.#isOpen
   }
-
   get flagsInUse() {
     return this.#said.flagsInUse
   }
   get reports() {
     return this.#said.reports
   }
-
+  get load() {
+    return this.#said.load
+  }
   get silentFor() {
     return performance.now() - this.#heardAt
   }

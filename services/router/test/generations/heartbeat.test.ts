@@ -1,5 +1,6 @@
 import { ALL_ROUTER_STATUS, RouterHeartbeat } from '@switchyard/contracts'
 import { createMemoryAnnouncer } from '@switchyard/event-log'
+import { LoadMeter } from '@switchyard/service-kit'
 import { expect, it } from 'vitest'
 import { Heartbeat } from '../../src/generations/flag-use/heartbeat.ts'
 import { until } from '../support/router.ts'
@@ -14,6 +15,7 @@ it('says nothing after its last word, whatever still changes while the router st
     if (subject === END) heard.push('end')
     else heard.push(RouterHeartbeat.parse(message).state)
   })
+  using meter = new LoadMeter()
   const heartbeat = new Heartbeat({
     fleetKey: null,
     announcer,
@@ -23,6 +25,7 @@ it('says nothing after its last word, whatever still changes while the router st
     flagUse: { told: [] },
     follower: () => ({ graph: GRAPH, graphDeleted: false, rejected: null, waitingFor: '' }),
     leaving: () => true,
+    load: () => meter.read(),
   })
   heartbeat.beat()
   heartbeat[Symbol.dispose]()

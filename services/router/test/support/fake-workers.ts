@@ -18,6 +18,7 @@ export class FakeWorker implements Worker {
   isOpen = true
   flagsInUse: readonly string[] = []
   reports: Worker['reports'] = null
+  load: Worker['load'] = null
   /** What it does with a config; by default it serves it. */
   answer: (config: VerifiedConfig) => Promise<WorkerIntakeOutcome> | WorkerIntakeOutcome = () => ({
     kind: 'served',

@@ -8,6 +8,7 @@ import {
   EXECUTION_CONFIG_FORMAT,
   HEARTBEAT_INTERVAL_MS,
   PIECES_FORMAT,
+  type ProcessLoad,
   type RouterHeartbeat,
   routerStatusSubject,
 } from '@switchyard/contracts'
@@ -30,6 +31,7 @@ export type HeartbeatOptions = {
   readonly follower: () => FollowerState
   readonly flagUse: Pick<FlagUse, 'told'>
   readonly leaving: () => boolean
+  readonly load: () => ProcessLoad
 }
 
 /**
@@ -94,6 +96,7 @@ export class Heartbeat implements Disposable {
       configCreatedAt: serving?.config.createdAt ?? null,
       version: VERSION,
       formats: [EXECUTION_CONFIG_FORMAT, PIECES_FORMAT],
+      load: this.#options.load(),
       state: last ?? this.#stateOf(graphDeleted),
       ...(rejected === null
         ? {}
