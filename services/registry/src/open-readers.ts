@@ -68,10 +68,7 @@ export function openReaders(options: RegistryOptions, resources: AsyncDisposable
       ...clocks,
     }),
   )
-  const intervalMs = options.blobSweepIntervalMs ?? BLOB_SWEEP_INTERVAL_MS
-  const sweeping = { references, events, folds, ...clocks }
-  for (const sweep of [new BlobSweep(blobs, sweeping), new PieceSweep(pieces, sweeping)])
-    resources.use(new SweepLoop(sweep, events, intervalMs))
+  startSweeps(options, { references, events, folds, ...clocks }, resources)
   resources.defer(() => stop.abort())
   return {
     ...common,
@@ -89,6 +86,16 @@ export function openReaders(options: RegistryOptions, resources: AsyncDisposable
     usage,
     live: news,
   }
+}
+
+/** Removes blobs and pieces that nothing refers to, at the start and now and then. */
+function startSweeps(
+  { blobs, pieces, blobSweepIntervalMs: intervalMs = BLOB_SWEEP_INTERVAL_MS }: RegistryOptions,
+  sweeping: ConstructorParameters<typeof BlobSweep>[1],
+  resources: AsyncDisposableStack,
+): void {
+  for (const sweep of [new BlobSweep(blobs, sweeping), new PieceSweep(pieces, sweeping)])
+    resources.use(new SweepLoop(sweep, sweeping.events, intervalMs))
 }
 
 /** Ready when the log was read once, can be reached now, and holds no half import. */

@@ -22,17 +22,8 @@ export async function startDistributed(
   config: RegistryConfig,
   { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<AsyncDisposable> {
-  const {
-    nats,
-    host,
-    port,
-    blobSweepIntervalMs,
-    trustedProxies,
-    traceKeyFile,
-    fleetKey,
-    sessions,
-    bootstrapApiKey,
-  } = config
+  const { nats, host, port, blobSweepIntervalMs, trustedProxies } = config
+  const { traceKeyFile, fleetKey, sessions, bootstrapApiKey } = config
   await using resources = new AsyncDisposableStack()
   if (sessions === undefined) LOGGED.sessionsOff.write(logger, {})
   const { waitingFor, handlers } = reportNats(logger)

@@ -260,13 +260,9 @@ async function openWorkers(
   const events = new WorkerEvents(logger)
   const graph = () => state.follower?.state.graph ?? null
   const tell = announcer && announceDifferences({ ...options, announcer, graph })
-  const acceptor: Acceptor = parts.use(
-    new Acceptor({
-      config,
-      workers: () => (state.isOpen ? pool.reachable : []),
-      onDropped: () => events.connectionDropped(),
-    }),
-  )
+  const workers = () => (state.isOpen ? pool.reachable : [])
+  const onDropped = () => events.connectionDropped()
+  const acceptor: Acceptor = parts.use(new Acceptor({ config, workers, onDropped }))
   await acceptor.listen()
   const usage = usageOf(options, state)
   const setUp = () => ({
