@@ -186,8 +186,11 @@ describe('the reason of a command', () => {
     expect(without.toSorted()).toEqual([
       'DELETE /v1/trace-keys/{kid}',
       'POST /v1/api-keys',
+      'POST /v1/checks/{namespace}/{name}',
       'POST /v1/graphs/{namespace}/{name}/trace-tokens',
       'POST /v1/import',
+      'POST /v1/session',
+      'POST /v1/session/links',
       'POST /v1/trace-keys',
     ])
     expect(takers.length - without.length).toBeGreaterThan(15)

@@ -98,11 +98,18 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /v1/trace-keys': {},
   'DELETE /v1/trace-keys/{}': {},
   'POST /v1/graphs/{}/{}/trace-tokens': {},
+  'POST /v1/checks/{}/{}': { schema: SDL },
   'POST /v1/import': null,
 }
 
-/** Answers each key with what it may read: only one that may read nothing is refused. */
-const ANSWERS_EVERY_READER = 'GET /v1/log'
+/** What reads need besides their path. */
+const QUERIES: Readonly<Record<string, string>> = {
+  'GET /v1/graphs/{}/{}/search': '?q=product',
+  'GET /v1/graphs/{}/{}/difference': '?from=base&to=flag:nothing',
+}
+
+/** The routes that answer each key with what it may read: only one that may read nothing is refused. */
+const ANSWER_EVERY_READER = ['GET /v1/log', 'GET /v1/live']
 
 /** What each key may do; `publish`, `deploy` and `trace` in the namespace `default`. */
 const KEYS: Readonly<
@@ -201,7 +208,8 @@ async function send(
   if (isWrite && body === undefined) throw new Error(`${nameOf(route)} has no body in this test`)
   const type = body === null ? 'application/x-ndjson' : 'application/json'
   const isCommand = isWrite && !/-keys|trace-tokens|import/.test(path)
-  const response = await fetch(`${client.registry.url}${path}${isCommand ? '?wait=0' : ''}`, {
+  const query = QUERIES[nameOf(route)] ?? (isCommand ? '?wait=0' : '')
+  const response = await fetch(`${client.registry.url}${path}${query}`, {
     method: route.method,
     headers: {
       ...(authorization === null ? {} : { authorization }),
@@ -210,10 +218,17 @@ async function send(
     },
     ...(isWrite ? { body: body === null ? '{}' : JSON.stringify(body) } : {}),
   })
-  const text = await response.text()
+  const text = await textOf(response)
   const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '')
   const parsed: unknown = isJson ? JSON.parse(text) : text
   return { status: response.status, headers: response.headers, body: parsed }
+}
+
+/** Returns the body of an answer. A stream of events, which has no end, is left at once. */
+async function textOf(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text()
+  await response.body?.cancel()
+  return ''
 }
 
 /** Signs in, and returns the headers of requests from a page of the registry. */
@@ -226,7 +241,9 @@ async function sessionOf(apiKey: string): Promise<Record<string, string>> {
 
 describe('routes', () => {
   it('are those of the protocol, each with a scope', () => {
-    const open = ['GET /v1/openapi.json', 'GET /health/live', 'GET /health/ready']
+    const open = ['/v1/openapi.json', '/health/live', '/health/ready', '/studio', '/studio/…'].map(
+      (path) => `GET ${path}`,
+    )
     for (const route of open) expect(scopes.get(route), route).toBe('none')
     expect([...scopes.keys()].filter((route) => !open.includes(route)).toSorted()).toEqual(
       described.map(nameOf).toSorted(),
@@ -251,7 +268,7 @@ describe('routes', () => {
           way === 'key' ? await send(route, `Bearer ${keys.get(kind)}`) : await send(route, null, session)
         const scope = scopes.get(nameOf(route)) ?? 'none'
         const what = `${nameOf(route)}: ${JSON.stringify(reply.body)?.slice(0, 300)}`
-        const isReader = kind !== 'tracer' && nameOf(route) === ANSWERS_EVERY_READER
+        const isReader = kind !== 'tracer' && ANSWER_EVERY_READER.includes(nameOf(route))
         if (isReader || allows(scope, isNamespaced(route))) {
           expect([401, 403, 415, 429, 500], what).not.toContain(reply.status)
           expect(reply.body, what).not.toMatchObject({ code: 'INVALID_REQUEST' })
@@ -294,10 +311,10 @@ describe('routes', () => {
         const headers = { authorization: `Bearer ${key}` }
         return (await fetch(`${client.registry.url}${path}`, { method: 'HEAD', headers })).status
       }
-      const isExport = route.path === '/v1/export'
-      expect(await head(deletedKey), path).toBe(isExport ? 405 : 401)
-      const refused = nameOf(route) === ANSWERS_EVERY_READER ? 'tracer' : 'stranger'
-      expect(await head(keys.get(refused) ?? ''), path).toBe(isExport ? 405 : 403)
+      const isStream = route.path === '/v1/export' || route.path === '/v1/live'
+      expect(await head(deletedKey), path).toBe(isStream ? 405 : 401)
+      const refused = ANSWER_EVERY_READER.includes(nameOf(route)) ? 'tracer' : 'stranger'
+      expect(await head(keys.get(refused) ?? ''), path).toBe(isStream ? 405 : 403)
     }
   })
 
@@ -386,7 +403,7 @@ describe('a page in somebody’s browser', () => {
         headers: { origin: 'https://evil.example', authorization: `Bearer ${keys.get('admin')}` },
       })
       for (const reply of [preflight, asked]) {
-        await reply.text()
+        await textOf(reply)
         expect([...reply.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([])
       }
     }
