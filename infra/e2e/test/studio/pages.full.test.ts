@@ -3,6 +3,7 @@ import { openStudio } from '@switchyard/studio'
 import { PATIENTLY } from '@switchyard/testkit'
 import { chromiumAvailable } from '@switchyard/testkit/chromium'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { schemaPages } from './schema-pages.ts'
 import { expectAccessible, expectNoSidewaysScrolling, picture, StudioWorld } from './studio-world.ts'
 
 const PRODUCTS =
@@ -182,4 +183,6 @@ describe.skipIf(!chromiumAvailable())('Studio', () => {
       expect(complaints).toEqual([])
     }
   })
+
+  schemaPages(() => world)
 })

@@ -161,9 +161,9 @@ export async function expectNoSidewaysScrolling(page: Page, widths = [360, 1920]
 }
 
 /** Writes a picture of the page for docs/studio.md, if pictures were asked for. */
-export async function picture(page: Page, name: string): Promise<void> {
+export async function picture(page: Page, name: string, height = 800): Promise<void> {
   if (!WRITES_PICTURES) return
   await mkdir(PICTURES, { recursive: true })
-  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.setViewportSize({ width: 1280, height })
   await page.screenshot({ path: join(PICTURES, `studio-${name}.png`) })
 }

@@ -19,7 +19,7 @@ const graph = createRoute({
 })
 
 /** What is looked at, as addresses say it. */
-type Filter = { readonly namespace?: string; readonly graph?: string }
+type Filter = { readonly namespace?: string | undefined; readonly graph?: string | undefined }
 
 const history = createRoute({
   getParentRoute: () => root,
@@ -35,9 +35,33 @@ const fleet = createRoute({
   component: lazyRouteComponent(() => import('./pages/fleet/fleet.tsx'), 'Fleet'),
 })
 
+const errors = createRoute({
+  getParentRoute: () => root,
+  path: '/ns/$namespace/graphs/$graph/errors',
+  validateSearch: ({ featureFlag, error }: Search) => ({
+    ...named({ featureFlag }),
+    ...(isPlace(error) ? { error } : {}),
+  }),
+  component: lazyRouteComponent(() => import('./pages/errors/errors.tsx'), 'CompositionErrors'),
+})
+
+const subgraphs = createRoute({
+  getParentRoute: () => root,
+  path: '/ns/$namespace/subgraphs',
+  validateSearch: ({ graph: of, search }: Search) => named({ graph: of, search }),
+  component: lazyRouteComponent(() => import('./pages/subgraphs/subgraphs.tsx'), 'Subgraphs'),
+})
+
+const subgraph = createRoute({
+  getParentRoute: () => root,
+  path: '/ns/$namespace/subgraphs/$subgraph',
+  validateSearch: ({ graph: of, version, compare }: Search) => named({ graph: of, version, compare }),
+  component: lazyRouteComponent(() => import('./pages/subgraphs/subgraph.tsx'), 'Subgraph'),
+})
+
 export function createStudioRouter() {
   return createRouter({
-    routeTree: root.addChildren([home, history, fleet, graph]),
+    routeTree: root.addChildren([home, history, fleet, graph, errors, subgraphs, subgraph]),
     basepath: '/studio',
     defaultPreload: 'intent',
     scrollRestoration: true,
@@ -51,10 +75,23 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** Returns the names of a query. Names of digits alone arrive as numbers. */
-function named(values: Readonly<Record<string, unknown>>): Record<string, string> {
-  const texts = Object.entries(values).flatMap(([name, value]) =>
-    (typeof value === 'string' && value !== '') || typeof value === 'number' ? [[name, String(value)]] : [],
-  )
-  return Object.fromEntries(texts)
+/** The query of an address, as somebody may have written it. */
+type Search = Readonly<Record<string, unknown>>
+
+/** Names that were chosen. Links say undefined for what leaves the address. */
+type Chosen<Name extends string> = { [Key in Name]?: string | undefined }
+
+/** Keeps those members of a query that are names. */
+function named<Name extends string>(search: Readonly<Record<Name, unknown>>): Chosen<Name> {
+  const found: Chosen<Name> = {}
+  for (const key in search) {
+    const value = search[key]
+    // Names of digits alone arrive as numbers.
+    if ((typeof value === 'string' && value !== '') || typeof value === 'number') found[key] = String(value)
+  }
+  return found
+}
+
+function isPlace(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0
 }

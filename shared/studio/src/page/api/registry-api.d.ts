@@ -3815,6 +3815,171 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["followLive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checks/{namespace}/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    namespace: string;
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        schema: string;
+                        strict?: boolean;
+                        labels?: string[];
+                        routingUrl?: string;
+                        base?: string;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            namespace: string;
+                            name: string;
+                            sequence: number;
+                            passes: boolean;
+                            message: string;
+                            warnings: string[];
+                            compositions: {
+                                graph: string;
+                                featureFlag: string | null;
+                                status: "composed" | "unchanged" | "failed" | "empty" | "removed";
+                                failedBefore: boolean;
+                                errors: {
+                                    code: string;
+                                    message: string;
+                                    subgraphs: string[];
+                                    locations: {
+                                        subgraph: string;
+                                        line: number;
+                                        column: number;
+                                        length?: number;
+                                        label?: string;
+                                    }[];
+                                    operation?: string;
+                                    path?: {
+                                        coordinate: string;
+                                        subgraph: string | null;
+                                    }[];
+                                    reasons?: {
+                                        subgraph: string;
+                                        target: string | null;
+                                        reason: string;
+                                    }[];
+                                }[];
+                                errorCount: number;
+                                hints: {
+                                    code: string;
+                                    message: string;
+                                    subgraphs: string[];
+                                    locations: {
+                                        subgraph: string;
+                                        line: number;
+                                        column: number;
+                                        length?: number;
+                                        label?: string;
+                                    }[];
+                                    operation?: string;
+                                    path?: {
+                                        coordinate: string;
+                                        subgraph: string | null;
+                                    }[];
+                                    reasons?: {
+                                        subgraph: string;
+                                        target: string | null;
+                                        reason: string;
+                                    }[];
+                                }[];
+                                comparedWith: ("served" | "nothing-served") | null;
+                            }[];
+                            changes: {
+                                breaking: number;
+                                dangerous: number;
+                                safe: number;
+                                changes: {
+                                    criticality: "breaking" | "dangerous" | "safe";
+                                    type: string;
+                                    path: string;
+                                    message: string;
+                                    graph: string;
+                                    featureFlag: string | null;
+                                }[];
+                            };
+                            documents: {
+                                tried: number;
+                                unanswered: number;
+                                partlyAnswered: number;
+                                lost: {
+                                    graph: string;
+                                    id: string;
+                                    manifests: string[];
+                                    clients: string[] | null;
+                                    operationName: string | null;
+                                    answeredElsewhere: boolean;
+                                    compositions: {
+                                        featureFlag: string | null;
+                                        message: string;
+                                        locations: {
+                                            line: number;
+                                            column: number;
+                                        }[];
+                                    }[];
+                                    compositionCount: number;
+                                }[];
+                            };
+                        };
+                    };
+                };
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/namespaces/{namespace}": {
         parameters: {
             query?: never;
@@ -5896,7 +6061,7 @@ export interface components {
             type: string;
             title: string;
             status: number;
-            code: "ALREADY_EXISTS" | "ANSWER_TOO_EXPENSIVE" | "API_KEY_SHOWN_ONCE" | "BASE_SUBGRAPH_NOT_FOUND" | "CSRF_TOKEN_WRONG" | "DESIRED_STATE_INVALID" | "DOCUMENTS_INVALID" | "FEATURE_FLAG_INVALID" | "FEATURE_SUBGRAPH_EXPECTED" | "FORBIDDEN" | "HEADERS_TOO_LARGE" | "IDEMPOTENCY_KEY_REUSED" | "IMPORT_INCOMPLETE" | "IMPORT_INVALID" | "IMPORT_NOT_POSSIBLE" | "INTERNAL_SERVER_ERROR" | "INVALID_REQUEST" | "LAST_ADMIN_KEY" | "LIMIT_EXCEEDED" | "METHOD_NOT_ALLOWED" | "NAMESPACE_PROTECTED" | "NOT_FOUND" | "NOT_READY" | "OPENID_CONNECT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "PREVIEW_INVALID" | "REGISTRY_BUSY" | "REGISTRY_NOT_EMPTY" | "LINKS_OFF" | "LINK_UNKNOWN" | "REQUEST_TIMEOUT" | "RAMP_MOVED_ON" | "ROLLOUT_INVALID" | "SCHEMA_INVALID" | "SESSIONS_OFF" | "SESSION_EXPIRED" | "SESSION_FOREIGN_SITE" | "SESSION_HOST_UNKNOWN" | "SIGN_IN_AGAIN" | "STATE_CHANGED" | "STORAGE_UNAVAILABLE" | "TOO_MANY_FAILED_AUTHENTICATIONS" | "TRACE_KEY_FILE_UNUSABLE" | "TRACE_KEY_UNAVAILABLE" | "UNDO_NOT_POSSIBLE" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "WRITE_OUTCOME_UNKNOWN";
+            code: "ALREADY_EXISTS" | "ANSWER_TOO_EXPENSIVE" | "API_KEY_SHOWN_ONCE" | "BASE_SUBGRAPH_NOT_FOUND" | "CSRF_TOKEN_WRONG" | "DESIRED_STATE_INVALID" | "DOCUMENTS_INVALID" | "FEATURE_FLAG_INVALID" | "FEATURE_SUBGRAPH_EXPECTED" | "FORBIDDEN" | "HEADERS_TOO_LARGE" | "IDEMPOTENCY_KEY_REUSED" | "IMPORT_INCOMPLETE" | "IMPORT_INVALID" | "IMPORT_NOT_POSSIBLE" | "INTERNAL_SERVER_ERROR" | "INVALID_REQUEST" | "LAST_ADMIN_KEY" | "LIMIT_EXCEEDED" | "METHOD_NOT_ALLOWED" | "NAMESPACE_PROTECTED" | "NOT_FOUND" | "NOT_READY" | "OPENID_CONNECT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "PREVIEW_INVALID" | "REGISTRY_BUSY" | "REGISTRY_NOT_EMPTY" | "LINKS_OFF" | "LINK_UNKNOWN" | "REQUEST_TIMEOUT" | "RAMP_MOVED_ON" | "ROLLOUT_INVALID" | "SCHEMA_INVALID" | "SESSIONS_OFF" | "SESSION_EXPIRED" | "SESSION_FOREIGN_SITE" | "SESSION_HOST_UNKNOWN" | "SIGN_IN_AGAIN" | "STATE_CHANGED" | "STORAGE_UNAVAILABLE" | "TOO_MANY_FAILED_AUTHENTICATIONS" | "TOO_MANY_LIVE_CONNECTIONS" | "TRACE_KEY_FILE_UNUSABLE" | "TRACE_KEY_UNAVAILABLE" | "UNDO_NOT_POSSIBLE" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "WRITE_OUTCOME_UNKNOWN";
             detail: string;
             problems?: string[];
             locations?: {
@@ -5992,4 +6157,62 @@ export interface components {
     pathItems: never;
 }
 export type $defs = Record<string, never>;
-export type operations = Record<string, never>;
+export interface operations {
+    followLive: {
+        parameters: {
+            query?: {
+                after?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        kind: "hello";
+                        sequence: number;
+                        missed: boolean;
+                    } | {
+                        kind: "changed";
+                        sequence: number;
+                        namespace: string | null;
+                        graphs: string[];
+                    } | {
+                        kind: "composed";
+                        namespace: string;
+                        graph: string;
+                    } | {
+                        kind: "published";
+                        namespace: string;
+                        graph: string;
+                    } | {
+                        kind: "fleet";
+                    } | {
+                        kind: "figures";
+                        graphs: {
+                            namespace: string;
+                            graph: string;
+                            routers: number;
+                            requestsPerSecond: number;
+                            errorsPerSecond: number;
+                        }[];
+                    };
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+}

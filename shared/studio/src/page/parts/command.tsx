@@ -4,26 +4,33 @@ import { printable } from './printable.ts'
 /** The command line that does the same as a page, to be copied. */
 export function Command({ words }: { readonly words: readonly string[] }) {
   const line = words.map(quoted).join(' ')
-  const [copied, setCopied] = useState<'no' | 'yes' | 'refused'>('no')
-  const copy = () => {
-    // Absent where the page did not come by HTTPS or from this machine.
-    const clipboard: Clipboard | undefined = navigator.clipboard
-    if (clipboard === undefined) return setCopied('refused')
-    clipboard.writeText(line).then(
-      () => setCopied('yes'),
-      () => setCopied('refused'),
-    )
-  }
-  const label = { no: 'Copy', yes: 'Copied', refused: 'Select and copy it' }[copied]
   return (
     <div className="command" role="group" aria-label="Command">
       <pre>
         <code>{printable(line)}</code>
       </pre>
-      <button type="button" className="button" data-size="small" onClick={copy}>
-        <span aria-live="polite">{label}</span>
-      </button>
+      <Copy text={line} />
     </div>
+  )
+}
+
+/** A button that copies a text. */
+export function Copy({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+  const [copied, setCopied] = useState<'no' | 'yes' | 'refused'>('no')
+  const copy = () => {
+    // Absent where the page did not come by HTTPS or from this machine.
+    const clipboard: Clipboard | undefined = navigator.clipboard
+    if (clipboard === undefined) return setCopied('refused')
+    clipboard.writeText(text).then(
+      () => setCopied('yes'),
+      () => setCopied('refused'),
+    )
+  }
+  const said = { no: label, yes: 'Copied', refused: 'Select and copy it' }[copied]
+  return (
+    <button type="button" className="button" data-size="small" onClick={copy}>
+      <span aria-live="polite">{said}</span>
+    </button>
   )
 }
 

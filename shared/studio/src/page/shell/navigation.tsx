@@ -16,7 +16,14 @@ function general(): readonly Entry[] {
 /** Returns the entries of a graph. */
 function ofGraph({ namespace, graph }: Place): readonly Entry[] {
   const params = { namespace, graph }
-  return [{ label: 'Overview', link: { to: '/ns/$namespace/graphs/$graph', params }, isExact: true }]
+  return [
+    { label: 'Overview', link: { to: '/ns/$namespace/graphs/$graph', params }, isExact: true },
+    { label: 'Composition errors', link: { to: '/ns/$namespace/graphs/$graph/errors', params } },
+    {
+      label: 'Subgraphs',
+      link: { to: '/ns/$namespace/subgraphs', params: { namespace }, search: { graph } },
+    },
+  ]
 }
 
 export function Navigation({ place, onGo }: { readonly place: Place | null; readonly onGo: () => void }) {

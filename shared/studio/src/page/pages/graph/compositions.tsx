@@ -1,4 +1,5 @@
 /** What base and each flag are composed to at this moment. */
+import { Link } from '@tanstack/react-router'
 import { useRead } from '../../api/use-api.ts'
 import { Foreign } from '../../parts/foreign.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -86,9 +87,15 @@ function Composition({
               <code>{error.code}</code> <Foreign text={error.message} />
             </li>
           ))}
-          {errorCount > MOST_ERRORS ? (
-            <li className="quiet small">{errorCount - MOST_ERRORS} more errors</li>
-          ) : null}
+          <li>
+            <Link
+              to="/ns/$namespace/graphs/$graph/errors"
+              params={{ namespace: graph.namespace, graph: graph.name }}
+              search={featureFlag === null ? {} : { featureFlag }}
+            >
+              {errorCount === 1 ? 'See where it is' : `See where all ${errorCount} errors are`}
+            </Link>
+          </li>
         </ul>
       )}
     </>

@@ -1,9 +1,10 @@
 /** A graph: what base and its flags are composed to, what routers serve of it, and the way back. */
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { HEARTBEAT_MS, useRead } from '../../api/use-api.ts'
 import { Foreign } from '../../parts/foreign.tsx'
 import { Meter } from '../../parts/meter.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { Names } from '../../parts/names.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { Compositions } from './compositions.tsx'
@@ -34,7 +35,7 @@ export function Graph() {
             <Held graph={detail} />
             <AtAGlance graph={detail} newest={revisions.data?.revisions[0]} />
             <Compositions graph={detail} served={revisions.data?.revisions[0]} />
-            <Subgraphs names={detail.subgraphs} />
+            <Subgraphs graph={detail} />
             <Loaded of={revisions}>
               {(list) => <Revisions graph={detail} revisions={list.revisions} limit={REVISIONS} />}
             </Loaded>
@@ -106,24 +107,30 @@ function AtAGlance({
   )
 }
 
-function Subgraphs({ names }: { readonly names: readonly string[] }) {
+function Subgraphs({ graph: { namespace, name, subgraphs } }: { readonly graph: GraphDetail }) {
   return (
     <section className="card" aria-labelledby="subgraphs">
       <header>
         <h2 id="subgraphs">Subgraphs</h2>
+        <Link to="/ns/$namespace/subgraphs" params={{ namespace }} search={{ graph: name }} className="small">
+          See all subgraphs
+        </Link>
       </header>
-      {names.length === 0 ? (
+      {subgraphs.length === 0 ? (
         <Empty title="No subgraph takes part">
           <p>A subgraph takes part once its schema is published and its labels match those of the graph.</p>
         </Empty>
       ) : (
-        <ul className="inset names">
-          {names.map((name) => (
-            <li key={name} className="name">
-              <Foreign text={name} mono />
-            </li>
-          ))}
-        </ul>
+        <div className="inset">
+          <Names
+            names={subgraphs}
+            link={(subgraph, shown) => (
+              <Link to="/ns/$namespace/subgraphs/$subgraph" params={{ namespace, subgraph }}>
+                {shown}
+              </Link>
+            )}
+          />
+        </div>
       )}
     </section>
   )

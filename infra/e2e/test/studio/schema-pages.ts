@@ -1,0 +1,104 @@
+/** Cases of the pages about schemas: a graph whose newest composition fails, and what was composed before. */
+import { PATIENTLY } from '@switchyard/testkit'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessible, expectNoSidewaysScrolling, picture, type StudioWorld } from './studio-world.ts'
+
+/** Says something else than it seems to say, in markup, and with characters that hide. */
+const HOSTILE = '<img src=x onerror="document.title=1"> \u202egnp'
+const LINK = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@external", "@requires", "@shareable"])
+`
+const PRODUCTS = `${LINK}
+"""A thing that can be bought."""
+type Product @key(fields: "id") {
+  id: ID!
+  "The name in the language of the shop."
+  name: String! @shareable
+  weight: Int
+  color: Color
+  oldName: String @deprecated(reason: "name says more")
+}
+
+"""${HOSTILE}"""
+enum Color {
+  RED
+  BLUE
+}
+
+type Query {
+  products(first: Int = 10, color: Color): [Product!]!
+  product(id: ID!): Product
+}
+`
+const STOCK = `${LINK}
+type Product @key(fields: "id") {
+  id: ID!
+  weight: Int @external
+  inStock: Boolean!
+  "The price of sending it, by its weight."
+  shippingCost: Int @requires(fields: "weight")
+}
+`
+/** Has another type for `name` than the products have. */
+const BROKEN = STOCK.replace('inStock: Boolean!', 'inStock: Boolean!\n  name: Int! @shareable')
+const URL = 'http://127.0.0.1:9/graphql'
+const STORE = '/ns/lab/graphs/store'
+
+export function schemaPages(current: () => StudioWorld): void {
+  describe('about schemas', () => {
+    let world: StudioWorld
+    beforeAll(async () => {
+      world = current()
+      const publish = (name: string, sdl: string) =>
+        world.write('PUT', `subgraphs/lab/${name}/schema`, { sdl, routingUrl: URL })
+      await world.write('POST', 'namespaces', { name: 'lab' })
+      await world.write('POST', 'graphs/lab', { name: 'store' })
+      await publish('products', PRODUCTS)
+      await publish('stock', STOCK)
+      await publish('stock', BROKEN)
+    })
+
+    it.each(['light', 'dark'] as const)('shows an error at its places, in %s', async (scheme) => {
+      await using visited = await world.visit(`${STORE}/errors`, { scheme })
+      const { page, complaints } = visited
+      await page.getByRole('textbox', { name: 'stock.graphql' }).waitFor()
+      const lit = page.locator('.sources .cm-lit')
+      await expect
+        .poll(() => lit.allInnerTexts(), PATIENTLY)
+        .toEqual([expect.stringMatching(/^ {2}name: String!/), expect.stringMatching(/^ {2}name: Int!/)])
+      await expectAccessible(page)
+      if (scheme === 'light') await picture(page, 'errors', 640)
+      await expectNoSidewaysScrolling(page)
+      expect(complaints).toEqual([])
+    })
+
+    it('leads from an error to the schema, and shows what its last version changed', async () => {
+      await using visited = await world.visit(`${STORE}/errors`)
+      const { page, complaints } = visited
+      await page.locator('.sources').getByRole('link', { name: 'stock' }).press('Enter')
+      await page.getByRole('link', { name: /^Changes that/ }).press('Enter')
+      const after = page.getByRole('textbox', { name: 'stock.graphql, after' })
+      await expect
+        .poll(() => after.locator('.cm-changedLine').allInnerTexts(), PATIENTLY)
+        .toEqual(['  name: Int! @shareable'])
+      await expectAccessible(page)
+      await picture(page, 'subgraph')
+      await expectNoSidewaysScrolling(page)
+      expect(complaints).toEqual([])
+    })
+
+    it('finds a subgraph by its name, with the keyboard', async () => {
+      await using visited = await world.visit('/ns/lab/subgraphs?graph=store', { scheme: 'dark' })
+      const { page, complaints } = visited
+      await expectAccessible(page)
+      await page.getByRole('link', { name: /^products/ }).press('ArrowDown')
+      await expect.poll(() => page.evaluate('document.activeElement.innerText'), PATIENTLY).toContain('stock')
+      await page.getByRole('searchbox', { name: 'Name' }).fill('PROD')
+      await page.getByRole('link', { name: /^stock/ }).waitFor({ state: 'detached' })
+      await expectNoSidewaysScrolling(page)
+      await page.getByRole('link', { name: /^products/ }).press('Enter')
+      await page.getByRole('textbox', { name: 'products.graphql' }).getByText('<img src=x').waitFor()
+      await expectAccessible(page)
+      expect(complaints).toEqual([])
+    })
+  })
+}
