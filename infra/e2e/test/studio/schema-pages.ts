@@ -40,6 +40,8 @@ type Product @key(fields: "id") {
 `
 /** Has another type for `name` than the products have. */
 const BROKEN = STOCK.replace('inStock: Boolean!', 'inStock: Boolean!\n  name: Int! @shareable')
+/** Has a price, and no old name any more. */
+const NEXT = PRODUCTS.replace(/ {2}oldName.*\n/, '  price: Float\n')
 const URL = 'http://127.0.0.1:9/graphql'
 const STORE = '/ns/lab/graphs/store'
 
@@ -54,6 +56,17 @@ export function schemaPages(current: () => StudioWorld): void {
       await world.write('POST', 'graphs/lab', { name: 'store' })
       await publish('products', PRODUCTS)
       await publish('stock', STOCK)
+      await world.write('POST', 'feature-subgraphs/lab', {
+        name: 'products-next',
+        subgraph: 'products',
+        routingUrl: URL,
+      })
+      await publish('products-next', NEXT)
+      await world.write('POST', 'feature-flags/lab', {
+        name: 'prices',
+        featureSubgraphs: ['products-next'],
+        enabled: true,
+      })
       await publish('stock', BROKEN)
     })
 
@@ -86,16 +99,78 @@ export function schemaPages(current: () => StudioWorld): void {
       expect(complaints).toEqual([])
     })
 
+    it.each(['light', 'dark'] as const)('shows who resolves and uses a field, in %s', async (scheme) => {
+      await using visited = await world.visit(`${STORE}/schema`, { scheme })
+      const { page, complaints } = visited
+      await page.getByRole('searchbox', { name: 'Search' }).fill('its WEIGHT')
+      await page.getByRole('link', { name: 'Product.shippingCost' }).press('Enter')
+      const field = page.locator('[data-chosen="true"]')
+      await field.getByText('resolves it, requires weight').waitFor()
+      await field.getByText('No request for it is known.').waitFor()
+      await field.getByText('This is no evidence: No router was heard').waitFor()
+      await expectAccessible(page)
+      if (scheme === 'light') await picture(page, 'schema')
+      await expectNoSidewaysScrolling(page)
+      // Without what was sought for.
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await field.getByRole('button', { name: 'Copy link to this field' }).click()
+      const link = await page.evaluate('navigator.clipboard.readText()')
+      expect(link).toBe(`${world.url}/studio${STORE}/schema?type=Product&field=shippingCost`)
+      expect(complaints).toEqual([])
+    })
+
+    it('shows the schema of a flag, and leads from type to type', async () => {
+      await using visited = await world.visit(`${STORE}/schema?type=Product&field=name`)
+      const { page, complaints } = visited
+      expect(await page.getByRole('link', { name: 'price', exact: true }).count()).toBe(0)
+      await page.getByLabel('Composition').selectOption('flag:prices')
+      await page.getByRole('link', { name: 'price', exact: true }).waitFor()
+      await page.getByRole('link', { name: 'Color', exact: true }).press('Enter')
+      await page.getByText('<img src=x').waitFor()
+      await page.getByRole('link', { name: 'Query.products(color:)' }).press('Enter')
+      expect(
+        await page.locator('[data-chosen="true"]').getByRole('list', { name: 'Arguments' }).innerText(),
+      ).toContain('first: Int = 10')
+      expect(page.url()).toContain('composition=flag')
+      expect(complaints).toEqual([])
+    })
+
+    it('scrolls through 20,000 types, of which few are there at a time', async () => {
+      await using visited = await world.visit(STORE)
+      const { page, complaints } = visited
+      const names = Array.from({ length: 20_000 }, (_, place) => `T${place}`)
+      const column = names.map(() => 0)
+      await page.route('**/types?*', (route) =>
+        route.fulfill({
+          json: {
+            subgraphs: ['products'],
+            roots: { query: 'Query', mutation: null, subscription: null },
+            names: ['Query', ...names],
+            kinds: [0, ...column],
+            sizes: [0, ...column],
+            subgraphSets: [[0]],
+            definedBy: [0, ...column],
+          },
+        }),
+      )
+      await page.getByRole('link', { name: 'Schema' }).click()
+      const list = page.getByRole('list', { name: 'Types' })
+      await list.getByRole('link', { name: /^Query/ }).press('End')
+      await list.getByRole('link', { name: /^T19999/ }).waitFor()
+      expect(await list.getByRole('listitem').count()).toBeLessThan(100)
+      expect(complaints).toEqual([])
+    })
+
     it('finds a subgraph by its name, with the keyboard', async () => {
       await using visited = await world.visit('/ns/lab/subgraphs?graph=store', { scheme: 'dark' })
       const { page, complaints } = visited
       await expectAccessible(page)
-      await page.getByRole('link', { name: /^products/ }).press('ArrowDown')
+      await page.getByRole('link', { name: /^products http/ }).press('End')
       await expect.poll(() => page.evaluate('document.activeElement.innerText'), PATIENTLY).toContain('stock')
       await page.getByRole('searchbox', { name: 'Name' }).fill('PROD')
       await page.getByRole('link', { name: /^stock/ }).waitFor({ state: 'detached' })
       await expectNoSidewaysScrolling(page)
-      await page.getByRole('link', { name: /^products/ }).press('Enter')
+      await page.getByRole('link', { name: /^products http/ }).press('Enter')
       await page.getByRole('textbox', { name: 'products.graphql' }).getByText('<img src=x').waitFor()
       await expectAccessible(page)
       expect(complaints).toEqual([])

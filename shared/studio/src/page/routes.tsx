@@ -1,5 +1,6 @@
 /** The addresses of all pages. Each page is loaded when somebody goes to it. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { isKind } from './pages/schema/types.ts'
 import { NotFound } from './shell/not-found.tsx'
 import { Failed } from './shell/failed.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -35,6 +36,16 @@ const fleet = createRoute({
   component: lazyRouteComponent(() => import('./pages/fleet/fleet.tsx'), 'Fleet'),
 })
 
+const schema = createRoute({
+  getParentRoute: () => root,
+  path: '/ns/$namespace/graphs/$graph/schema',
+  validateSearch: ({ composition, type, field, q, kind }: Search) => ({
+    ...named({ composition, type, field, q }),
+    ...(isKind(kind) ? { kind } : {}),
+  }),
+  component: lazyRouteComponent(() => import('./pages/schema/schema.tsx'), 'Schema'),
+})
+
 const errors = createRoute({
   getParentRoute: () => root,
   path: '/ns/$namespace/graphs/$graph/errors',
@@ -61,7 +72,7 @@ const subgraph = createRoute({
 
 export function createStudioRouter() {
   return createRouter({
-    routeTree: root.addChildren([home, history, fleet, graph, errors, subgraphs, subgraph]),
+    routeTree: root.addChildren([home, history, fleet, graph, schema, errors, subgraphs, subgraph]),
     basepath: '/studio',
     defaultPreload: 'intent',
     scrollRestoration: true,

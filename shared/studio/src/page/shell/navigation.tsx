@@ -18,6 +18,7 @@ function ofGraph({ namespace, graph }: Place): readonly Entry[] {
   const params = { namespace, graph }
   return [
     { label: 'Overview', link: { to: '/ns/$namespace/graphs/$graph', params }, isExact: true },
+    { label: 'Schema', link: { to: '/ns/$namespace/graphs/$graph/schema', params } },
     { label: 'Composition errors', link: { to: '/ns/$namespace/graphs/$graph/errors', params } },
     {
       label: 'Subgraphs',
