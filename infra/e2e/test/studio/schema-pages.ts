@@ -42,6 +42,16 @@ type Product @key(fields: "id") {
 const BROKEN = STOCK.replace('inStock: Boolean!', 'inStock: Boolean!\n  name: Int! @shareable')
 /** Has a price, and no old name any more. */
 const NEXT = PRODUCTS.replace(/ {2}oldName.*\n/, '  price: Float\n')
+/** What the client `web` may ask for. */
+const DOCUMENTS = {
+  format: 'apollo-persisted-query-manifest',
+  version: 1,
+  operations: [
+    { id: 'a1', name: 'Shipping', type: 'query', body: 'query Shipping { products { shippingCost } }' },
+    { id: 'a2', name: 'OldNames', type: 'query', body: 'query OldNames { products { oldName } }' },
+    { id: 'a3', name: 'Stock', type: 'query', body: 'query Stock { products { inStock } }' },
+  ],
+}
 const URL = 'http://127.0.0.1:9/graphql'
 const STORE = '/ns/lab/graphs/store'
 
@@ -67,6 +77,7 @@ export function schemaPages(current: () => StudioWorld): void {
         featureSubgraphs: ['products-next'],
         enabled: true,
       })
+      await world.write('PUT', 'graphs/lab/store/documents/web', { manifest: JSON.stringify(DOCUMENTS) })
       await publish('stock', BROKEN)
     })
 
@@ -79,7 +90,7 @@ export function schemaPages(current: () => StudioWorld): void {
         .poll(() => lit.allInnerTexts(), PATIENTLY)
         .toEqual([expect.stringMatching(/^ {2}name: String!/), expect.stringMatching(/^ {2}name: Int!/)])
       await expectAccessible(page)
-      if (scheme === 'light') await picture(page, 'errors', 640)
+      if (scheme === 'light') await picture(page, 'errors', 600)
       await expectNoSidewaysScrolling(page)
       expect(complaints).toEqual([])
     })
@@ -158,6 +169,47 @@ export function schemaPages(current: () => StudioWorld): void {
       await list.getByRole('link', { name: /^Query/ }).press('End')
       await list.getByRole('link', { name: /^T19999/ }).waitFor()
       expect(await list.getByRole('listitem').count()).toBeLessThan(100)
+      expect(complaints).toEqual([])
+    })
+
+    it.each(['light', 'dark'] as const)('compares base with a flag, in %s', async (scheme) => {
+      await using visited = await world.visit(`${STORE}/difference`, { scheme })
+      const { page, complaints } = visited
+      await page.getByText('Choose two compositions').waitFor()
+      await page.getByRole('combobox', { name: 'To', exact: true }).selectOption('flag:prices')
+      await page.getByRole('link', { name: /^breaking Product\.oldName/ }).waitFor()
+      await page.locator('summary', { hasText: 'OldNames' }).press('Enter')
+      await page.getByText('flag prices refuses it: Cannot query field "oldName"').waitFor()
+      await page.locator('summary', { hasText: 'OldNames' }).press('Enter')
+      await page.locator('summary', { hasText: 'Shipping' }).press('Enter')
+      const after = page.getByRole('textbox', { name: 'base → flag prices, after' })
+      await after.getByText('products-next').first().waitFor()
+      expect(await page.getByRole('group', { name: 'Command' }).innerText()).toContain(
+        'switchyard config diff store latest latest --to-flag prices --namespace lab',
+      )
+      await expectAccessible(page)
+      if (scheme === 'light') await picture(page, 'difference', 900)
+      await expectNoSidewaysScrolling(page)
+      expect(complaints).toEqual([])
+    })
+
+    it.each(['light', 'dark'] as const)('checks a schema, and publishes nothing, in %s', async (scheme) => {
+      const before = await world.read('subgraphs/lab/stock')
+      await using visited = await world.visit('/ns/lab/checks?subgraph=stock', { scheme })
+      const { page, complaints } = visited
+      await page.getByRole('textbox', { name: 'stock.graphql' }).focus()
+      await page.keyboard.press('Control+A')
+      await page.keyboard.insertText(STOCK.replace('  inStock: Boolean!\n', ''))
+      await page.getByRole('button', { name: 'Check' }).click()
+      await page.getByText('does not pass').waitFor()
+      const compositions = page.getByRole('region', { name: 'Compositions' })
+      await expect.poll(() => compositions.getByText('composes').count(), PATIENTLY).toBe(2)
+      expect(await page.getByRole('region', { name: 'Changes' }).innerText()).toContain('Product.inStock')
+      expect(await page.getByRole('region', { name: 'Documents' }).innerText()).toContain('Stock')
+      await expectAccessible(page)
+      if (scheme === 'light') await picture(page, 'checks', 900)
+      await expectNoSidewaysScrolling(page)
+      expect(await world.read('subgraphs/lab/stock')).toEqual(before)
       expect(complaints).toEqual([])
     })
 

@@ -46,6 +46,20 @@ const schema = createRoute({
   component: lazyRouteComponent(() => import('./pages/schema/schema.tsx'), 'Schema'),
 })
 
+const difference = createRoute({
+  getParentRoute: () => root,
+  path: '/ns/$namespace/graphs/$graph/difference',
+  validateSearch: ({ from, to }: Search) => named({ from, to }),
+  component: lazyRouteComponent(() => import('./pages/difference/difference.tsx'), 'CompositionDifference'),
+})
+
+const checks = createRoute({
+  getParentRoute: () => root,
+  path: '/ns/$namespace/checks',
+  validateSearch: ({ graph: of, subgraph: name }: Search) => named({ graph: of, subgraph: name }),
+  component: lazyRouteComponent(() => import('./pages/checks/checks.tsx'), 'Checks'),
+})
+
 const errors = createRoute({
   getParentRoute: () => root,
   path: '/ns/$namespace/graphs/$graph/errors',
@@ -72,7 +86,18 @@ const subgraph = createRoute({
 
 export function createStudioRouter() {
   return createRouter({
-    routeTree: root.addChildren([home, history, fleet, graph, schema, errors, subgraphs, subgraph]),
+    routeTree: root.addChildren([
+      home,
+      history,
+      fleet,
+      graph,
+      schema,
+      difference,
+      checks,
+      errors,
+      subgraphs,
+      subgraph,
+    ]),
     basepath: '/studio',
     defaultPreload: 'intent',
     scrollRestoration: true,

@@ -19,11 +19,13 @@ function ofGraph({ namespace, graph }: Place): readonly Entry[] {
   return [
     { label: 'Overview', link: { to: '/ns/$namespace/graphs/$graph', params }, isExact: true },
     { label: 'Schema', link: { to: '/ns/$namespace/graphs/$graph/schema', params } },
+    { label: 'Difference', link: { to: '/ns/$namespace/graphs/$graph/difference', params } },
     { label: 'Composition errors', link: { to: '/ns/$namespace/graphs/$graph/errors', params } },
     {
       label: 'Subgraphs',
       link: { to: '/ns/$namespace/subgraphs', params: { namespace }, search: { graph } },
     },
+    { label: 'Checks', link: { to: '/ns/$namespace/checks', params: { namespace }, search: { graph } } },
   ]
 }
 

@@ -1,13 +1,9 @@
 /** SDL and plans as editors show them. The editor is loaded when the first one is shown. */
-import { useEffect, useRef, useState } from 'react'
-import { type ApiError, toApiError } from '../../api/client.ts'
+import { useState } from 'react'
 import { Copy } from '../command.tsx'
 import { Foreign } from '../foreign.tsx'
-import { Problem } from '../states.tsx'
-import './code.css'
 import type { LitPlace } from './editors.ts'
-
-type Editors = typeof import('./editors.ts')
+import { Mounted } from './mounted.tsx'
 
 const NOTHING_LIT: readonly LitPlace[] = []
 
@@ -71,43 +67,5 @@ export function Difference({
         }
       />
     </figure>
-  )
-}
-
-/** The place of an editor. The editor is made anew when `changesWith` changes. */
-function Mounted({
-  changesWith,
-  show,
-}: {
-  readonly changesWith: string
-  readonly show: (editors: Editors, host: HTMLElement) => () => void
-}) {
-  const host = useRef<HTMLDivElement>(null)
-  const [editors, setEditors] = useState<Editors | null>(null)
-  const [problem, setProblem] = useState<ApiError | null>(null)
-  const newest = useRef(show)
-  useEffect(() => {
-    newest.current = show
-  })
-  useEffect(() => {
-    let isGone = false
-    import('./editors.ts').then(
-      (loaded) => isGone || setEditors(loaded),
-      (error: unknown) => isGone || setProblem(toApiError(error)),
-    )
-    return () => {
-      isGone = true
-    }
-  }, [])
-  useEffect(() => {
-    if (editors === null || host.current === null) return undefined
-    return newest.current(editors, host.current)
-  }, [editors, changesWith])
-  if (problem !== null) return <Problem error={problem} />
-  return (
-    <>
-      {editors === null ? <p className="waiting">Reading …</p> : null}
-      <div ref={host} className="code-text" />
-    </>
   )
 }

@@ -2,9 +2,17 @@
  * Editors of CodeMirror for SDL and plans. They are loaded apart from the pages that show them, and live in
  * shadow roots, where CodeMirror uses constructed style sheets: the policy of the page forbids all others.
  */
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { EditorState, type Extension, RangeSetBuilder, type Text } from '@codemirror/state'
-import { Decoration, EditorView, highlightSpecialChars, lineNumbers, WidgetType } from '@codemirror/view'
+import {
+  Decoration,
+  EditorView,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  WidgetType,
+} from '@codemirror/view'
 import { graphqlColours } from './graphql-language.ts'
 import { theme } from './theme.ts'
 
@@ -59,6 +67,45 @@ export function showText(host: HTMLElement, { label, text, isGraphQL, lit }: Sho
   return put(host, view.dom, () => view.destroy())
 }
 
+export type Written = {
+  readonly label: string
+  /** The text at the beginning. */
+  readonly text: string
+  /** Told after each change, with a way to read the text: a large one is not copied for every key. */
+  readonly onChange: (read: () => string) => void
+}
+
+/** Shows a text to be written in. */
+export function editText(host: HTMLElement, { label, text, onChange }: Written): () => void {
+  const view = new EditorView({
+    doc: text,
+    root: shadowOf(host),
+    extensions: [
+      EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
+      history(),
+      // Tab leaves the editor, so that nobody is caught in it.
+      keymap.of([...defaultKeymap, ...historyKeymap]),
+      bounded,
+      EditorView.domEventHandlers({ beforeinput: overwrite }),
+      EditorView.updateListener.of(({ docChanged, state }) => {
+        if (docChanged) onChange(() => state.doc.toString())
+      }),
+      ...look(true),
+    ],
+  })
+  return put(host, view.dom, () => view.destroy())
+}
+
+/**
+ * Writes over what is selected. The browser's own way keeps the look of what was there by inline styles,
+ * which the policy of the page forbids.
+ */
+function overwrite({ inputType, data }: InputEvent, view: EditorView): boolean {
+  if (inputType !== 'insertText' || data === null || view.state.selection.main.empty) return false
+  view.dispatch(view.state.replaceSelection(data), { scrollIntoView: true, userEvent: 'input.type' })
+  return true
+}
+
 /** Shows the difference of two texts, side by side where there is room. */
 export function showDifference(host: HTMLElement, compared: Compared): () => void {
   const { label, before, after, isGraphQL, isCollapsed } = compared
@@ -102,6 +149,12 @@ function reading(label: string, isGraphQL: boolean): Extension[] {
     EditorState.readOnly.of(true),
     EditorView.editable.of(false),
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
+    ...look(isGraphQL),
+  ]
+}
+
+function look(isGraphQL: boolean): Extension[] {
+  return [
     lineNumbers(),
     // Characters that hide or turn text are shown as dots with their names.
     highlightSpecialChars(),
