@@ -100,6 +100,7 @@ function rightsOf(graph: string): Readonly<Record<NatsUser, Rights>> {
     registry: {
       publish: [
         'registry.events.>',
+        'registry.status.*',
         ...registry,
         createStream('registry'),
         // An import restores all three logs.
@@ -113,7 +114,14 @@ function rightsOf(graph: string): Readonly<Record<NatsUser, Rights>> {
         ...usage,
         API,
       ],
-      subscribe: [inboxOf('registry'), 'router.status.>', 'router.figures.>', 'router.differences.>'],
+      subscribe: [
+        inboxOf('registry'),
+        'router.status.>',
+        'router.figures.>',
+        'router.differences.>',
+        'composer.status.>',
+        'registry.status.>',
+      ],
     },
     composer: {
       publish: [

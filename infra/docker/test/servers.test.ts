@@ -40,6 +40,7 @@ const FORBIDDEN: Readonly<Record<NatsUser, readonly string[]>> = {
   ],
   composer: [
     'registry.events.default',
+    'registry.status.x',
     'configs.default.shop',
     'config.default.shop',
     '$JS.API.STREAM.DELETE.compositions',
@@ -57,6 +58,8 @@ const FORBIDDEN: Readonly<Record<NatsUser, readonly string[]>> = {
     'router.figures.default.other.x',
     'router.differences.default.other.x',
     'router.usage.default.other.x',
+    'composer.status.x',
+    'registry.status.x',
     '$KV.switchyard-usage.hour.default.shop.1',
     '$JS.API.INFO',
     '_INBOX.x',

@@ -12,7 +12,7 @@ import {
   MOST_COMPOSING,
 } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
-import { Heard } from '@switchyard/service-kit'
+import { Heard, LoadMeter, VERSION } from '@switchyard/service-kit'
 
 /** Milliseconds between two messages of a composer that is composing … */
 const COMPOSING_INTERVAL_MS = 1000
@@ -22,6 +22,7 @@ const COMPOSING_BELIEVED_MS = 3000
 export class ComposerFleet implements Disposable {
   readonly #announcer: Announcer
   readonly #instance: string
+  readonly #meter = new LoadMeter()
   readonly #heard = new Heard<ComposerHeartbeat>()
   readonly #subscription: Disposable
   readonly #timers: readonly NodeJS.Timeout[]
@@ -73,6 +74,7 @@ export class ComposerFleet implements Disposable {
     for (const timer of this.#timers) clearInterval(timer)
     this.#subscription[Symbol.dispose]()
     this.#announce(true)
+    this.#meter[Symbol.dispose]()
   }
 
   #hear(message: unknown): void {
@@ -93,7 +95,13 @@ export class ComposerFleet implements Disposable {
     if (this.#soon !== null) clearTimeout(this.#soon)
     this.#soon = null
     const composing = [...this.#composing].slice(0, MOST_COMPOSING)
-    const message: ComposerHeartbeat = { instance: this.#instance, stopping, composing }
+    const message: ComposerHeartbeat = {
+      instance: this.#instance,
+      stopping,
+      composing,
+      version: VERSION,
+      load: this.#meter.read(),
+    }
     this.#announcer.announce(composerStatusSubject(this.#instance), message)
   }
 }

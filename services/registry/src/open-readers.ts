@@ -13,6 +13,7 @@ import { LiveHub } from './live/live-hub.ts'
 import { BlobReferences } from './reading/blob-references.ts'
 import { HeardDifferences } from './fleet/heard-differences.ts'
 import { HeardFigures } from './fleet/heard-figures.ts'
+import { HeardServices } from './fleet/heard-services.ts'
 import { CompositionResults } from './reading/composition-results.ts'
 import { LogProbe } from './reading/log-probe.ts'
 import { PublishedConfigs } from './reading/published-configs.ts'
@@ -40,7 +41,7 @@ export function openReaders(options: RegistryOptions, resources: AsyncDisposable
   const stop = new AbortController()
   const references = new BlobReferences()
   const news: LiveHub = resources.use(
-    new LiveHub({ sources: () => ({ fold, fleet }), tickMs: options.liveTickMs }),
+    new LiveHub({ sources: () => ({ fold, fleet, services }), tickMs: options.liveTickMs }),
   )
   const common = { log, changes, events, references, signal: stop.signal, news }
   const fold: RegistryReader = resources.use(new RegistryReader(common))
@@ -57,6 +58,7 @@ export function openReaders(options: RegistryOptions, resources: AsyncDisposable
   const onHeartbeat = (heartbeat: RouterHeartbeat) => usage?.heard.hearAlive(heartbeat)
   const onChanged = () => news.fleetChanged()
   const fleet: Fleet = resources.use(new Fleet({ ...hearing, changes, events, onHeartbeat, onChanged }))
+  const services: HeardServices = resources.use(new HeardServices({ announcer, onChanged, monotonicNow }))
   resources.use(observeFleet(fleet, configs))
   const differences = resources.use(new HeardDifferences({ announcer, fleetKey, ...clocks }))
   const figures = resources.use(
@@ -79,6 +81,7 @@ export function openReaders(options: RegistryOptions, resources: AsyncDisposable
     configs,
     folds,
     fleet,
+    services,
     differences,
     figures,
     importState,

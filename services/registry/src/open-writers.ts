@@ -54,6 +54,7 @@ export function openWriters(
     downstream: { ...heard, compositions, revisions, now },
     differences: readers.differences,
     figures: readers.figures,
+    services: readers.services,
     usage: readers.usage,
     live: readers.live,
     transfer: {

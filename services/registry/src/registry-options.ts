@@ -16,6 +16,8 @@ export type RegistryOptions = {
   readonly host: string
   /** The port to listen on. 0 means that the system chooses one. */
   readonly port: number
+  /** The name of this registry, unique among those of a log; `registry` if it is not given. */
+  readonly instance?: string
   /** An API key that may do everything. Without it, a log that holds no API key causes a NoApiKeyError. */
   readonly bootstrapApiKey?: string
   /** The trace keys of this registry. Without them, it can neither make a key nor sign a trace token. */

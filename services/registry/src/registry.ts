@@ -5,6 +5,7 @@ import { ComparisonThread } from './comparisons/comparison-thread.ts'
 import { SchemaThread } from './compositions/schema-thread.ts'
 import { DocumentThread } from './documents/document-thread.ts'
 import { NoApiKeyError } from './errors.ts'
+import { RegistryHeartbeats } from './fleet/registry-heartbeats.ts'
 import { closeServer } from './http/close-server.ts'
 import { createHttpServer } from './http/server.ts'
 import { openReaders, readiness, type Readers } from './open-readers.ts'
@@ -36,7 +37,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   const drain = new AbortController()
   const ready = () => readiness(readers)
   resources.use(observeReady('registry', ready))
-  const { probe, fold, importState, events, now } = readers
+  const { probe, fold, importState, events, now, services } = readers
   const writers = openWriters(options, readers, drain.signal)
   resources.use(
     new PreviewExpiry({
@@ -59,11 +60,20 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   })
   resources.defer(() => closeServer(app))
   const port = await listen(app, options)
+  const { announcer, instance = 'registry' } = options
+  const heartbeats = resources.use(
+    new RegistryHeartbeats({ announcer, instance, onTold: (told) => services.hearRegistry(told) }),
+  )
   // Disposed of first: requests that wait for others are answered before anything else ends.
   resources.defer(() => {
     readers.live.finish()
+    heartbeats.stop()
     drain.abort()
   })
+  probe.firstSuccess(drain.signal).then(
+    () => heartbeats.start(),
+    () => {},
+  )
   const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`
   events.listening(url)
   const owned = resources.move()

@@ -2,6 +2,8 @@
  * The registry on NATS. It listens before NATS is there, so that waiting can be seen and is answered with a
  * reason.
  */
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
 import { openNatsStorage, reportNats } from '@switchyard/event-log'
 import { logEvent, type Logger } from '@switchyard/service-kit'
 import type { RegistryConfig } from './config.ts'
@@ -51,6 +53,7 @@ export async function startDistributed(
     logger,
     host,
     port,
+    instance: `${hostname()}-${randomUUID().slice(0, 8)}`,
     blobSweepIntervalMs,
     trustedProxies,
     usage: {

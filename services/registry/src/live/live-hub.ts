@@ -5,6 +5,7 @@
 import type { GraphName, LiveEvent } from '@switchyard/contracts'
 import type { Fleet } from '../fleet/fleet.ts'
 import type { GraphRate } from '../fleet/graph-rates.ts'
+import type { HeardServices } from '../fleet/heard-services.ts'
 import type { FoldedRecord, LogNews } from '../reading/log-news.ts'
 import type { RegistryReader } from '../reading/registry-reader.ts'
 import { changesSince } from './changes-since.ts'
@@ -23,6 +24,7 @@ const MOST_GRAPHS = 500
 export type LiveSources = {
   readonly fold: Pick<RegistryReader, 'records' | 'graphsOf' | 'graphs'>
   readonly fleet: Pick<Fleet, 'rates' | 'alive'>
+  readonly services: Pick<HeardServices, 'alive'>
 }
 
 export type LiveHubOptions = {
@@ -39,7 +41,7 @@ export class LiveHub implements LogNews, Disposable {
   #ticks = 0
   /** The last record of the registry's log that was taken. */
   #position = 0
-  /** The routers that were alive when somebody last looked. */
+  /** The routers and services that were alive when somebody last looked. */
   #alive = ''
   #isOver = false
 
@@ -160,7 +162,8 @@ export class LiveHub implements LogNews, Disposable {
   }
 
   #aliveNow(): string {
-    return [...this.#options.sources().fleet.alive()].sort().join('\n')
+    const { fleet, services } = this.#options.sources()
+    return [...fleet.alive(), ...services.alive()].sort().join('\n')
   }
 
   #closed(stream: LiveStream): void {

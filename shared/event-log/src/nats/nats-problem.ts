@@ -94,6 +94,7 @@ const COLUMNS: readonly (readonly [RegExp, string])[] = [
   [/^router\.differences\./, 'router.differences.>'],
   [/^router\.usage\./, 'router.usage.>'],
   [/^composer\.status\./, 'composer.status.>'],
+  [/^registry\.status\./, 'registry.status.>'],
   [/^_INBOX/, 'inbox'],
   [/^\$JS\.API\.INFO$/, '$JS.API.INFO'],
 ]

@@ -30,6 +30,7 @@ import type { DocumentThread } from '../../documents/document-thread.ts'
 import type { ApiEvents } from './api-events.ts'
 import type { HeardDifferences } from '../../fleet/heard-differences.ts'
 import type { HeardFigures } from '../../fleet/heard-figures.ts'
+import type { HeardServices } from '../../fleet/heard-services.ts'
 import type { FailedAuthentications } from '../../keys/failed-authentications.ts'
 import type { KeyWriter } from '../../keys/key-writer.ts'
 import type { LiveHub } from '../../live/live-hub.ts'
@@ -73,6 +74,8 @@ export type ApiOptions = {
   readonly differences: HeardDifferences
   /** Figures that routers count of guarded ramps. */
   readonly figures: HeardFigures
+  /** Registries and composers. */
+  readonly services: HeardServices
   /** Usage that routers told; null if none is kept. */
   readonly usage: Usage | null
   readonly log: EventLog

@@ -1,4 +1,4 @@
-import { Namespace, NamespaceList, ResourceName, RouterList } from '@switchyard/contracts'
+import { Namespace, NamespaceList, ResourceName, RouterList, ServiceList } from '@switchyard/contracts'
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
@@ -79,5 +79,14 @@ function installGlobalReads(server: FastifyInstance, options: ApiOptions): void 
       const routers = asked.map((router) => ({ ...router, serves: revisions.servedBy(router) }))
       return { routers, ...(fleet.isVerified ? { verified: true as const } : {}) }
     },
+  })
+
+  app.get('/v1/services', {
+    schema: {
+      summary: 'List the registries and composers that were heard',
+      response: { 200: ServiceList, ...ProblemResponse },
+    },
+    onRequest: async (request) => void (await authorize(options, request, { kind: 'read', namespace: null })),
+    handler: async () => ({ services: options.services.list() }),
   })
 }

@@ -181,6 +181,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            services: {
+                                kind: "registry" | "composer";
+                                instance: string;
+                                version: string | null;
+                                state: "running" | "stopping" | "lost";
+                                ageSeconds: number;
+                                composing: string[];
+                                load: {
+                                    startedAt: number;
+                                    residentBytes: number;
+                                    heapBytes: number;
+                                    eventLoopUtilization: number;
+                                    eventLoopDelayMs: number;
+                                    active?: number;
+                                    requests?: number;
+                                    errors?: number;
+                                } | null;
+                            }[];
+                        };
+                    };
+                };
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/commands/{namespace}/{commandId}": {
         parameters: {
             query?: never;
