@@ -137,6 +137,7 @@ export const COMMAND_FILES: Readonly<Record<NounName, () => Promise<CommandFile>
     },
     import('./commands/registry/export.ts'),
     import('./commands/registry/import.ts'),
+    import('./commands/registry/services.ts'),
   ],
   completion: () => import('./commands/completion.ts'),
   __complete: () => import('./commands/complete.ts'),

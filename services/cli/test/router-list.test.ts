@@ -67,6 +67,24 @@ describe('the list of routers', () => {
     expect(json.json()).toMatchObject({ result: { routers: [{ clockAheadSeconds: -130 }] } })
   })
 
+  it('shows memory, event loop and requests where heartbeats tell them', async () => {
+    const load = {
+      startedAt: 1,
+      residentBytes: 157_286_400,
+      heapBytes: 1,
+      eventLoopUtilization: 0.256,
+      eventLoopDelayMs: 3,
+    }
+    const { rows } = await listed([{ load, requestsPerSecond: 12.345, errorsPerSecond: 1 }, { load }, {}])
+    expect(rows.map((row) => row.slice(7, 10))).toEqual([
+      ['150 MiB', '26 %', '12.3'],
+      ['150 MiB', '26 %', '-'],
+      ['-', '-', '-'],
+    ])
+    const json = await listed([{ load, requestsPerSecond: 12.345 }], 'router list --json')
+    expect(json.json()).toMatchObject({ result: { routers: [{ load, requestsPerSecond: 12.345 }] } })
+  })
+
   it('names the flags and manifests of documents that a router leaves out', async () => {
     const { rows } = await listed([
       { leftOut: { flags: ['a', 'b'], documents: [] } },

@@ -508,6 +508,12 @@ export const RouterView = RouterHeartbeat.extend({
    * clocks differ by 2 minutes at most, or if heartbeats are not signed and do not tell the time.
    */
   clockAheadSeconds: z.int().optional(),
+  /**
+   * Requests and errors between the last two heartbeats. Absent until there were two, from routers that tell
+   * no `load`, and from registries that are older than these members.
+   */
+  requestsPerSecond: z.number().optional(),
+  errorsPerSecond: z.number().optional(),
 })
 export const NamespaceList = z.object({ namespaces: z.array(NamespaceView) })
 export const FederatedGraphList = z.object({ graphs: z.array(FederatedGraphView) })

@@ -104,7 +104,8 @@ export const NOUNS = {
     heading: 'Registry:',
   },
   registry: {
-    description: 'back the registry up, move it to another installation, rotate its trace keys',
+    description:
+      'back the registry up, move it to another installation, rotate its trace keys, list services',
     heading: 'Registry:',
   },
   completion: {

@@ -106,8 +106,9 @@ export class Fleet implements Disposable {
   list(): readonly RouterView[] {
     return this.#routers
       .list()
-      .map(({ value: { heartbeat, clockAheadMs }, ageMs, alive }) => ({
+      .map(({ key, value: { heartbeat, clockAheadMs }, ageMs, alive }) => ({
         ...heartbeat,
+        ...(heartbeat.load === undefined ? {} : this.#rates.of(key)),
         ageSeconds: Math.round(ageMs) / 1000,
         alive,
         ...(clockAheadMs === 0 ? {} : { clockAheadSeconds: Math.round(clockAheadMs / 1000) }),

@@ -15,12 +15,16 @@ export type GraphRate = GraphName & {
   readonly errorsPerSecond: number
 }
 
+export type RouterRates = Pick<GraphRate, 'requestsPerSecond' | 'errorsPerSecond'>
+
 type Totals = { readonly at: number; readonly requests: number; readonly errors: number }
 type RouterRate = GraphName & {
   readonly boot: string
   readonly isLeaving: boolean
   /** The totals that the next rate counts from. */
   readonly from: Totals
+  /** Whether there were two totals to tell a rate. */
+  readonly isKnown: boolean
   readonly requestsPerSecond: number
   readonly errorsPerSecond: number
 }
@@ -46,6 +50,16 @@ export class GraphRates {
     this.#routers.forget(subject)
   }
 
+  /** Returns the rates of one router. Null until two heartbeats of its process told totals. */
+  of(subject: string): RouterRates | null {
+    const rate = this.#routers.get(subject)
+    if (rate === undefined || !rate.isKnown) return null
+    return {
+      requestsPerSecond: rounded(rate.requestsPerSecond),
+      errorsPerSecond: rounded(rate.errorsPerSecond),
+    }
+  }
+
   /** The graphs that have routers. */
   list(): readonly GraphRate[] {
     const graphs = new Map<string, GraphRate>()
@@ -67,14 +81,20 @@ export class GraphRates {
 
 /** `before` is null for a process that is heard for the first time: nobody knows since when it counts. */
 function rateOf(before: RouterRate | null, totals: Totals) {
-  if (before === null) return { from: totals, requestsPerSecond: 0, errorsPerSecond: 0 }
-  const { from, requestsPerSecond, errorsPerSecond } = before
+  if (before === null) return { from: totals, isKnown: false, requestsPerSecond: 0, errorsPerSecond: 0 }
+  const { from, isKnown, requestsPerSecond, errorsPerSecond } = before
   const milliseconds = totals.at - from.at
-  if (milliseconds < LEAST_BETWEEN_MS) return { from, requestsPerSecond, errorsPerSecond }
+  if (milliseconds < LEAST_BETWEEN_MS) return { from, isKnown, requestsPerSecond, errorsPerSecond }
   const perSecond = (now: number, then: number) => Math.max(0, ((now - then) * 1000) / milliseconds)
   return {
     from: totals,
+    isKnown: true,
     requestsPerSecond: perSecond(totals.requests, from.requests),
     errorsPerSecond: perSecond(totals.errors, from.errors),
   }
+}
+
+/** A rate as it is told. */
+export function rounded(rate: number): number {
+  return Math.round(rate * 1000) / 1000
 }

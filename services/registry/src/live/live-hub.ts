@@ -4,7 +4,7 @@
  */
 import type { GraphName, LiveEvent } from '@switchyard/contracts'
 import type { Fleet } from '../fleet/fleet.ts'
-import type { GraphRate } from '../fleet/graph-rates.ts'
+import { type GraphRate, rounded } from '../fleet/graph-rates.ts'
 import type { HeardServices } from '../fleet/heard-services.ts'
 import type { FoldedRecord, LogNews } from '../reading/log-news.ts'
 import type { RegistryReader } from '../reading/registry-reader.ts'
@@ -187,8 +187,4 @@ function figuresFrame(
       errorsPerSecond: rounded(errorsPerSecond),
     }))
   return liveFrame({ kind: 'figures', graphs }, position)
-}
-
-function rounded(rate: number): number {
-  return Math.round(rate * 1000) / 1000
 }

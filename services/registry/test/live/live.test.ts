@@ -1,5 +1,5 @@
 /** What a registry tells as it happens: to whom, from where on, and until when. */
-import { CreatedApiKey } from '@switchyard/contracts'
+import { CreatedApiKey, RouterList } from '@switchyard/contracts'
 import { PATIENTLY, waitFor } from '@switchyard/testkit'
 import { describe, expect, it, vi } from 'vitest'
 import { createKey, LogWriter } from '../audit/support.ts'
@@ -79,6 +79,13 @@ describe('a connection that follows what happens', () => {
       kind: 'figures',
       graphs: [{ ...graph, requestsPerSecond: 10, errorsPerSecond: 0.2 }],
     })
+    const rates = RouterList.parse((await client.get('/v1/routers')).body).routers
+    expect(
+      rates.map(({ requestsPerSecond, errorsPerSecond }) => [requestsPerSecond, errorsPerSecond]),
+    ).toEqual([
+      [10, 0.2],
+      [undefined, undefined],
+    ])
     await stranger.until({ kind: 'figures', graphs: [] })
     const told = stranger.told.map(({ event }) => event)
     expect(told.every((event) => event.kind !== 'figures' || event.graphs.length === 0)).toBe(true)

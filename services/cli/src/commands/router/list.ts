@@ -1,6 +1,7 @@
 import { RouterList, type RouterView } from '@switchyard/contracts'
 import { registryCommand } from '../../command/make-command.ts'
 import { optional } from '../../command/options.ts'
+import { LOAD_COLUMNS, loadCells } from '../../output/load-cells.ts'
 import { tableResult } from '../../output/shown-results.ts'
 import { apiPath } from '../../registry/registry-client.ts'
 import { graphName, namespaceName } from '../../command/value-types.ts'
@@ -8,7 +9,7 @@ import { graphName, namespaceName } from '../../command/value-types.ts'
 export const command = registryCommand({
   name: 'list',
   description:
-    'list the routers that report to the registry: what each serves, how old that is, and which version it runs',
+    'list the routers that report to the registry: what each serves, how old that is, which version it runs, and how busy it is',
   namespaced: false,
   options: {
     namespace: optional(
@@ -28,7 +29,18 @@ export const command = registryCommand({
     return tableResult(
       found,
       {
-        columns: ['instance', 'graph', 'state', 'revision', 'flags served', 'config age', 'version', 'heard'],
+        columns: [
+          'instance',
+          'graph',
+          'state',
+          'revision',
+          'flags served',
+          'config age',
+          'version',
+          ...LOAD_COLUMNS,
+          'requests/s',
+          'heard',
+        ],
         rows: found.routers.map((item) => [
           item.instance,
           `${item.namespace}/${item.graph}`,
@@ -37,6 +49,8 @@ export const command = registryCommand({
           item.flags.join(' ') || '-',
           item.configCreatedAt === null ? '-' : ageOf(item.configCreatedAt),
           item.version ?? '-',
+          ...loadCells(item.load),
+          item.requestsPerSecond === undefined ? '-' : String(Math.round(item.requestsPerSecond * 10) / 10),
           heardOf(item),
         ]),
         whenEmpty: 'No router reports to the registry.',

@@ -158,6 +158,8 @@ export interface paths {
                                 alive: boolean;
                                 serves?: "newest" | "older" | "not-in-log" | "none";
                                 clockAheadSeconds?: number;
+                                requestsPerSecond?: number;
+                                errorsPerSecond?: number;
                             }[];
                             verified?: true;
                         };
