@@ -5,6 +5,7 @@
 import { EmergencyStop, Guards } from '@switchyard/guards/schemas'
 import { z } from 'zod'
 import { ResourceName } from './names.ts'
+import { ROLLOUT_TESTS } from './text/rollout-tests.ts'
 
 /** Most rollouts of one graph, and most characters of JSON of one and of all of them. */
 export const MAX_ROLLOUTS_PER_GRAPH = 50
@@ -96,8 +97,6 @@ const TESTS = {
   /** The value is a version in this range: `>=2.1.0 <3`. */
   semver: Value.optional(),
 }
-/** Names of the tests of conditions. */
-export const ROLLOUT_TESTS = ['equals', 'in', 'starts_with', 'ends_with', 'exists', 'semver'] as const
 const ONE_TEST = `expected exactly one of ${ROLLOUT_TESTS.join(', ')} and not`
 
 /** A test of one value. Exactly one member is given. */

@@ -2,7 +2,8 @@
  * How the probability of a false abort is divided over a ramp. The parts of all tests together are at most
  * the whole, so the whole is a bound for the ramp, however the tests depend on each other (Bonferroni).
  */
-import { type Guards, QUANTILE_NAMES } from './guards.ts'
+import type { Guards } from './guards.ts'
+import { QUANTILE_NAMES } from './quantiles.ts'
 import type { Tested } from './judgement.ts'
 
 /** The highest probability that a ramp which keeps within its guards is aborted all the same. */

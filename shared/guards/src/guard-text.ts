@@ -1,8 +1,10 @@
 /**
- * Guards as people write them: `errors=+1pt,p99=1.3x,requests=500`, and `errors=20%` for the emergency stop.
+ * Reads guards as people write them: `errors=+1pt,p99=1.3x,requests=500`, and `errors=20%` for the
+ * emergency stop.
  */
 import type { z } from 'zod'
-import { EmergencyStop, type ErrorsGuard, Guards, QUANTILE_NAMES } from './guards.ts'
+import { EmergencyStop, Guards } from './guards.ts'
+import { QUANTILE_NAMES } from './quantiles.ts'
 
 const FORMS = 'errors=+1pt, errors=1.5x, p99=1.3x (also p50, p90 and p95) or requests=500'
 
@@ -29,28 +31,6 @@ export function parseEmergencyStop(text: string): EmergencyStop {
   if (percent === undefined)
     throw new InvalidGuardError(`"${shown(text)}" is no emergency stop. Expected errors=20%`)
   return valid(EmergencyStop, { errors: { percent: Number(percent) } }, text)
-}
-
-/** Returns the text of guards, which parses to the same guards. */
-export function printGuards(guards: Guards): string {
-  const { errors, minimumRequests } = guards
-  return [
-    ...(errors === undefined ? [] : [`errors=${printErrors(errors)}`]),
-    ...QUANTILE_NAMES.flatMap((name) => {
-      const guard = guards[name]
-      return guard === undefined ? [] : [`${name}=${guard.ratio}x`]
-    }),
-    ...(minimumRequests === undefined ? [] : [`requests=${minimumRequests}`]),
-  ].join(',')
-}
-
-/** Returns the text of an emergency stop, which parses to the same one. */
-export function printEmergencyStop({ errors }: EmergencyStop): string {
-  return `errors=${errors.percent}%`
-}
-
-function printErrors(guard: ErrorsGuard): string {
-  return 'points' in guard ? `+${guard.points}pt` : `${guard.ratio}x`
 }
 
 /** Returns the name of a member of `Guards`, and its value. */

@@ -1,10 +1,6 @@
 /** The limits of a ramp, as values: guards, which are judged by statistics, and a plain emergency stop. */
 import { z } from 'zod'
-
-/** The quantiles of latency that a guard may name, with the share of requests that are slower. */
-export const QUANTILES = { p50: 0.5, p90: 0.1, p95: 0.05, p99: 0.01 } as const
-export type Quantile = keyof typeof QUANTILES
-export const QUANTILE_NAMES: readonly Quantile[] = ['p50', 'p90', 'p95', 'p99']
+import { QUANTILE_NAMES } from './quantiles.ts'
 
 /** Requests that each group must have before a guard says anything, unless the guards name another number. */
 export const DEFAULT_MINIMUM_REQUESTS = 500

@@ -7,15 +7,10 @@ import type { ClusterRate } from './cluster-rates.ts'
 import { anytimeMargin, type Estimate, singleMargin } from './confidence.ts'
 import { errorRate, excessByOperation, excessOfErrors, limitOf } from './error-rates.ts'
 import type { Figures } from './figures.ts'
-import {
-  DEFAULT_MINIMUM_REQUESTS,
-  type ErrorsGuard,
-  type Guards,
-  QUANTILES,
-  type Quantile,
-} from './guards.ts'
+import { DEFAULT_MINIMUM_REQUESTS, type ErrorsGuard, type Guards } from './guards.ts'
 import type { GuardJudgement, Judgement, Outcome } from './judgement.ts'
 import { excessOfLatency } from './latency-quantiles.ts'
+import { QUANTILES, type Quantile } from './quantiles.ts'
 
 /**
  * Each group needs requests of as many equally large clusters before a guard says anything. With fewer, the

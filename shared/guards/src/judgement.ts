@@ -1,6 +1,6 @@
-/** Judgements of the guards of a step, as values that fit into records, and as sentences. */
+/** Judgements of the guards of a step, as values that fit into records. */
 import { z } from 'zod'
-import { QUANTILE_NAMES } from './guards.ts'
+import { QUANTILE_NAMES } from './quantiles.ts'
 
 /**
  * `abort`: a guard is surely exceeded. `go-on`: all guards are surely kept. `inconclusive`: neither is sure.
@@ -45,45 +45,3 @@ export const Judgement = z.object({
   guards: z.array(GuardJudgement).max(Tested.options.length),
 })
 export type Judgement = z.infer<typeof Judgement>
-
-/** Returns a sentence for each test, without a full stop. */
-export function describeJudgement({ guards, requests }: Judgement): readonly string[] {
-  return guards.map((guard) => {
-    const { tested, inside, control, reason } = guard
-    const figure = tested.startsWith('errors') ? percentText : millisecondsText
-    return `${tested}: ${figure(inside)} inside (${requests.inside} requests), ${figure(control)} outside (${requests.control}); ${WORDS[reason]}${details(guard)}`
-  })
-}
-
-const WORDS: Readonly<Record<GuardJudgement['reason'], string>> = {
-  exceeded: 'the limit is exceeded',
-  kept: 'the limit is kept',
-  unclear: 'unclear',
-  'too-few-requests': 'too few requests to judge',
-  'too-few-clusters': 'too few different keys to judge',
-}
-
-function details({ tested, reason, excess, requestsNeeded }: GuardJudgement): string {
-  const { atLeast, atMost } = excess
-  const above = (value: number): string =>
-    tested.startsWith('errors') ? `${rounded(value * 100)} points` : `${rounded(value * 100)} %`
-  if (reason === 'exceeded' && atLeast !== null) return ` by at least ${above(atLeast)}`
-  if (reason === 'kept' && atMost !== null) return ` by at least ${above(-atMost)}`
-  if (reason === 'unclear' && requestsNeeded !== null)
-    return `, probably kept after about ${requestsNeeded} requests inside`
-  return ''
-}
-
-/** Returns a rate from 0 to 1 in percent, or that there is none. */
-export function percentText(rate: number | null): string {
-  return rate === null ? 'nothing' : `${rounded(rate * 100)} %`
-}
-
-function millisecondsText(milliseconds: number | null): string {
-  return milliseconds === null ? 'nothing' : `${rounded(milliseconds)} ms`
-}
-
-/** Three significant digits are more than a bound of this kind is exact to. */
-function rounded(value: number): string {
-  return String(Number(value.toPrecision(3)))
-}

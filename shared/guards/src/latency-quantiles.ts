@@ -11,7 +11,7 @@
 import { type ClusterRate, clusterRate } from './cluster-rates.ts'
 import { anytimeMargin, type Estimate, singleMargin } from './confidence.ts'
 import type { Figures, GroupFigures } from './figures.ts'
-import { QUANTILES, type Quantile } from './guards.ts'
+import { QUANTILES, type Quantile } from './quantiles.ts'
 import type { GuardJudgement } from './judgement.ts'
 import { LATENCY_BUCKETS, lowerBound, SLOWNESS_BOUNDS_MS } from './latency-buckets.ts'
 

@@ -13,7 +13,7 @@ import {
   rolloutSourceOf,
   type RolloutTest,
 } from '@switchyard/contracts'
-import { testOf } from './condition.ts'
+import { SOURCE } from './printed-condition.ts'
 
 type TestName = (typeof ROLLOUT_TESTS)[number]
 
@@ -28,8 +28,6 @@ class UnexpectedText extends Error {}
 const FORM = '<source> [not] <test> <values>, such as: claim:plan in pro,team'
 /** Characters of a text that a message shows. */
 const LONGEST_SHOWN = 200
-/** A source ends at the first space that is not between quotation marks, as a claim in JSON may have them. */
-const SOURCE = /^(?:[^\s"]|"(?:[^"\\]|\\.)*")+/s
 const WORD = /^\S+/
 const QUOTED = /^"(?:[^"\\]|\\.)*"/s
 
@@ -41,13 +39,6 @@ export function readRolloutCondition(text: string): ReadCondition {
     if (!(error instanceof UnexpectedText)) throw error
     return problemWith(text, error.message)
   }
-}
-
-/** Returns the text form of a condition. `readRolloutCondition` reads the same condition from it. */
-export function printRolloutCondition(condition: RolloutCondition): string {
-  const { isNegated, name, operand } = testOf(condition)
-  const words = [printSource(condition.on), ...(isNegated ? ['not'] : []), name, printValues(operand)]
-  return words.filter((word) => word !== '').join(' ')
 }
 
 function conditionIn(text: string): unknown {
@@ -146,18 +137,4 @@ function checkedCondition(value: unknown, text: string): ReadCondition {
 function problemWith(text: string, rule: string): ReadCondition {
   const shown = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
   return { kind: 'problem', problem: `"${shown}" is no condition: ${rule}` }
-}
-
-function printSource(on: string): string {
-  return SOURCE.exec(on)?.[0] === on ? on : JSON.stringify(on)
-}
-
-function printValues(values: string | readonly string[] | true): string {
-  if (values === true) return ''
-  return typeof values === 'string' ? printValue(values) : values.map(printValue).join(',')
-}
-
-function printValue(value: string): string {
-  const isBare = value.trim() === value && !/^"|[,\p{Cc}\p{Cs}]/u.test(value)
-  return isBare ? value : JSON.stringify(value)
 }

@@ -1,5 +1,5 @@
 /** Conditions of audiences, compiled so that a request is compared with them in bounded time. */
-import { ROLLOUT_TESTS, type RolloutCondition, type RolloutTest } from '@switchyard/contracts'
+import type { RolloutCondition, RolloutTest } from '@switchyard/contracts'
 import { networksOf } from './address-bits.ts'
 import type { PropertyValue, RequestValues } from './read-values.ts'
 import { versionRangeOf } from './version.ts'
@@ -50,17 +50,6 @@ export function compileCondition(condition: RolloutCondition, place: number): Co
 /** Returns the reason why a condition would hold for nobody; null if all of it is understood. */
 export function conditionProblem(condition: RolloutCondition): string | null {
   return compileCondition(condition, 0).problem
-}
-
-/** Returns the name of the test that a condition or its opposite makes, and what it compares with. */
-export function testOf(condition: RolloutCondition): {
-  readonly isNegated: boolean
-  readonly name: (typeof ROLLOUT_TESTS)[number]
-  readonly operand: string | readonly string[] | true
-} {
-  const test = condition.not ?? condition
-  const name = ROLLOUT_TESTS.find((one) => test[one] !== undefined) ?? 'exists'
-  return { isNegated: condition.not !== undefined, name, operand: test[name] ?? true }
 }
 
 function testOfAddress(test: RolloutTest): TestOfValue | Problem {

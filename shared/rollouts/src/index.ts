@@ -9,8 +9,9 @@ export type {
   RolloutOutcome,
 } from './decision.ts'
 export { type ManifestWithRollouts, mayTakeBack } from './may-take-back.ts'
-export { conditionProblem, testOf } from './condition.ts'
-export { printRolloutCondition, type ReadCondition, readRolloutCondition } from './condition-text.ts'
+export { conditionProblem } from './condition.ts'
+export { type ReadCondition, readRolloutCondition } from './condition-text.ts'
+export { printRolloutCondition, testOf } from './printed-condition.ts'
 export type { PropertyValue, ReadProperty } from './read-values.ts'
 export {
   LONGEST_KEY,
