@@ -4,6 +4,7 @@ import { PATIENTLY } from '@switchyard/testkit'
 import { chromiumAvailable } from '@switchyard/testkit/chromium'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { schemaPages } from './schema-pages.ts'
+import { releases } from './cases/releases.ts'
 import { expectAccessible, expectNoSidewaysScrolling, picture, StudioWorld } from './studio-world.ts'
 
 const PRODUCTS =
@@ -185,4 +186,5 @@ describe.skipIf(!chromiumAvailable())('Studio', () => {
   })
 
   schemaPages(() => world)
+  releases(() => world)
 })

@@ -1,12 +1,12 @@
 /** A machine with Studio on it, and a browser in which people open its pages. */
 import { readFileSync } from 'node:fs'
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CommandOutcome } from '@switchyard/contracts'
 import { createLogger } from '@switchyard/service-kit'
-import { startStandalone } from '@switchyard/standalone'
+import { type Standalone, startStandalone } from '@switchyard/standalone'
 import { PATIENTLY, temporaryDirectory } from '@switchyard/testkit'
 import { startChromium } from '@switchyard/testkit/chromium'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -35,18 +35,28 @@ export class StudioWorld implements AsyncDisposable {
   readonly #browser: Browser
   readonly #key: string
   readonly url: string
+  /** The URL of the router for operations. */
+  readonly routerUrl: string
   #signedIn: SignedIn | undefined
 
-  private constructor(stack: AsyncDisposableStack, browser: Browser, url: string, key: string) {
+  private constructor(
+    stack: AsyncDisposableStack,
+    browser: Browser,
+    { registryUrl, routerUrl }: Pick<Standalone, 'registryUrl' | 'routerUrl'>,
+    key: string,
+  ) {
     this.#stack = stack
     this.#browser = browser
-    this.url = url
+    this.url = registryUrl
+    this.routerUrl = routerUrl
     this.#key = key
   }
 
   static async start(): Promise<StudioWorld> {
     await using stack = new AsyncDisposableStack()
     const folder = stack.use(await temporaryDirectory())
+    const routerConfigFile = join(folder.path, 'router.yaml')
+    await writeFile(routerConfigFile, 'shadow: { keep_values: true }\n')
     const logger = createLogger({ name: 'studio', level: 'silent' })
     const standalone = stack.use(
       await startStandalone({
@@ -54,17 +64,22 @@ export class StudioWorld implements AsyncDisposable {
         logger,
         registryPort: 0,
         routerPort: 0,
+        routerConfigFile,
         graph: { namespace: 'default', graph: 'shop' },
       }),
     )
     const browser = await startChromium()
     stack.defer(() => browser.close())
     const key = (await readFile(standalone.apiKeyFile, 'utf8')).trim()
-    return new StudioWorld(stack.move(), browser, standalone.registryUrl, key)
+    return new StudioWorld(stack.move(), browser, standalone, key)
   }
 
   /** Gives a command by the API, as programs do. */
-  async write(method: 'POST' | 'PUT' | 'DELETE', path: string, body: object): Promise<CommandOutcome> {
+  async write(
+    method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body: object,
+  ): Promise<CommandOutcome> {
     const response = await fetch(`${this.url}/v1/${path}`, {
       method,
       headers: { authorization: `Bearer ${this.#key}`, 'content-type': 'application/json' },
@@ -73,6 +88,25 @@ export class StudioWorld implements AsyncDisposable {
     const text = await response.text()
     expect(response.status, text).toBeLessThan(300)
     return CommandOutcome.parse(JSON.parse(text))
+  }
+
+  /** Sends an operation to the router, as a client of this name. */
+  async request(
+    query: string,
+    client: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
+    const response = await fetch(this.routerUrl, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'apollographql-client-name': client,
+        'apollographql-client-version': '1.4.0',
+        ...headers,
+      },
+      body: JSON.stringify({ query }),
+    })
+    await response.text()
   }
 
   /** Reads a path of the API. */

@@ -84,6 +84,36 @@ const subgraph = createRoute({
   component: lazyRouteComponent(() => import('./pages/subgraphs/subgraph.tsx'), 'Subgraph'),
 })
 
+const flags = createRoute({
+  getParentRoute: () => root,
+  path: '/ns/$namespace/feature-flags',
+  component: lazyRouteComponent(() => import('./pages/flags/flags.tsx'), 'Flags'),
+})
+
+const flag = createRoute({
+  getParentRoute: () => root,
+  path: '/ns/$namespace/feature-flags/$flag',
+  component: lazyRouteComponent(() => import('./pages/flag/flag.tsx'), 'FlagPage'),
+})
+
+const rollouts = createRoute({
+  getParentRoute: () => root,
+  path: '/ns/$namespace/rollouts',
+  component: lazyRouteComponent(() => import('./pages/rollouts/rollouts.tsx'), 'Rollouts'),
+})
+
+const rollout = createRoute({
+  getParentRoute: () => root,
+  path: '/ns/$namespace/rollouts/$rollout',
+  component: lazyRouteComponent(() => import('./pages/rollout/rollout.tsx'), 'RolloutPage'),
+})
+
+const differences = createRoute({
+  getParentRoute: () => root,
+  path: '/ns/$namespace/rollouts/$rollout/differences',
+  component: lazyRouteComponent(() => import('./pages/rollout/differences.tsx'), 'DifferencesPage'),
+})
+
 export function createStudioRouter() {
   return createRouter({
     routeTree: root.addChildren([
@@ -97,6 +127,11 @@ export function createStudioRouter() {
       errors,
       subgraphs,
       subgraph,
+      flags,
+      flag,
+      rollouts,
+      rollout,
+      differences,
     ]),
     basepath: '/studio',
     defaultPreload: 'intent',

@@ -3,13 +3,26 @@ import { printable } from './printable.ts'
 
 /** The command line that does the same as a page, to be copied. */
 export function Command({ words }: { readonly words: readonly string[] }) {
-  const line = words.map(quoted).join(' ')
+  return <Copied text={words.map(quoted).join(' ')} label="Command" kind="command" />
+}
+
+/** A text with a button that copies it. */
+export function Copied({
+  text,
+  label,
+  kind,
+}: {
+  readonly text: string
+  /** The name of the text. */
+  readonly label: string
+  readonly kind?: 'command'
+}) {
   return (
-    <div className="command" role="group" aria-label="Command">
+    <div className="command" data-kind={kind} role="group" aria-label={label}>
       <pre>
-        <code>{printable(line)}</code>
+        <code>{printable(text)}</code>
       </pre>
-      <Copy text={line} />
+      <Copy text={text} />
     </div>
   )
 }

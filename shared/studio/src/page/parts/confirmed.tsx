@@ -17,8 +17,8 @@ export type ConfirmedProps = {
   readonly title: string
   /** What will be affected, each in a sentence. */
   readonly affected: readonly ReactNode[]
-  /** The command line that does the same. */
-  readonly command: readonly string[]
+  /** The command line that does the same. A function is given the reason; words get it as `--reason`. */
+  readonly command: readonly string[] | ((reason: string | undefined) => readonly string[])
   readonly act: (reason: string | undefined) => Promise<unknown>
 }
 
@@ -97,7 +97,7 @@ function Question({ isActing, setActing, onDone, ...asked }: QuestionProps) {
       </label>
       <div className="labelled">
         <span>The same on the command line</span>
-        <Command words={given === '' ? asked.command : [...asked.command, '--reason', given]} />
+        <Command words={commandOf(asked.command, given === '' ? undefined : given)} />
       </div>
       {problem === null ? null : <Problem error={problem} />}
       <div className="actions">
@@ -116,4 +116,9 @@ function Question({ isActing, setActing, onDone, ...asked }: QuestionProps) {
       </div>
     </>
   )
+}
+
+function commandOf(command: ConfirmedProps['command'], reason: string | undefined): readonly string[] {
+  if (typeof command === 'function') return command(reason)
+  return reason === undefined ? command : [...command, '--reason', reason]
 }

@@ -13,6 +13,15 @@ function general(): readonly Entry[] {
   ]
 }
 
+/** Returns the entries of a namespace. */
+function ofNamespace(namespace: string): readonly Entry[] {
+  const params = { namespace }
+  return [
+    { label: 'Flags', link: { to: '/ns/$namespace/feature-flags', params } },
+    { label: 'Rollouts', link: { to: '/ns/$namespace/rollouts', params } },
+  ]
+}
+
 /** Returns the entries of a graph. */
 function ofGraph({ namespace, graph }: Place): readonly Entry[] {
   const params = { namespace, graph }
@@ -29,11 +38,21 @@ function ofGraph({ namespace, graph }: Place): readonly Entry[] {
   ]
 }
 
-export function Navigation({ place, onGo }: { readonly place: Place | null; readonly onGo: () => void }) {
+export function Navigation({
+  place,
+  namespace,
+  onGo,
+}: {
+  readonly place: Place | null
+  /** Null if there are several, and none of them is chosen. */
+  readonly namespace: string | null
+  readonly onGo: () => void
+}) {
   return (
     <nav aria-label="Pages">
       <Entries entries={general()} onGo={onGo} />
       {place === null ? null : <Entries title="Graph" entries={ofGraph(place)} onGo={onGo} />}
+      {namespace === null ? null : <Entries title="Namespace" entries={ofNamespace(namespace)} onGo={onGo} />}
     </nav>
   )
 }

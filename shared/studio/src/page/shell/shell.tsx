@@ -7,11 +7,12 @@ import { Foreign } from '../parts/foreign.tsx'
 import { GraphChoice } from './graph-choice.tsx'
 import { Mark } from './mark.tsx'
 import { Navigation } from './navigation.tsx'
-import { usePlace } from './use-place.ts'
+import { useNamespace, usePlace } from './use-place.ts'
 
 export function Shell() {
-  const { graphs } = useGraphs()
+  const { graphs, namespaces } = useGraphs()
   const place = usePlace(graphs)
+  const namespace = useNamespace(place, namespaces)
   const [isOpen, setOpen] = useState(false)
   const main = useRef<HTMLElement>(null)
   const path = useRouterState({ select: ({ location }) => location.pathname })
@@ -48,7 +49,7 @@ export function Shell() {
         </div>
         <div className="side-body" id="side-body">
           {graphs === undefined ? null : <GraphChoice graphs={graphs} place={place} />}
-          <Navigation place={place} onGo={() => setOpen(false)} />
+          <Navigation place={place} namespace={namespace} onGo={() => setOpen(false)} />
           <Who />
         </div>
       </header>

@@ -25,3 +25,11 @@ export function usePlace(graphs: readonly GraphView[] | undefined): Place | null
     ? { namespace: only.namespace, graph: only.name }
     : null
 }
+
+/** The namespace that pages are about: the one in the address, else that of the graph, else the only one. */
+export function useNamespace(place: Place | null, namespaces: readonly string[]): string | null {
+  const params: { namespace?: string } = useParams({ strict: false })
+  const search: { namespace?: string } = useSearch({ strict: false })
+  const only = namespaces.length === 1 ? namespaces[0] : undefined
+  return params.namespace ?? search.namespace ?? place?.namespace ?? only ?? null
+}

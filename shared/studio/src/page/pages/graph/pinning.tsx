@@ -1,5 +1,5 @@
 /** Holding a graph on a revision, and letting it go. */
-import { isPermitted, useSession } from '../../api/session.ts'
+import { useRefusal, withReason } from '../../api/commands.ts'
 import { useWrite } from '../../api/use-api.ts'
 import { Confirmed } from '../../parts/confirmed.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -67,20 +67,9 @@ export function RollBack({ graph, to }: { readonly graph: About; readonly to: Re
   )
 }
 
-/** The reason why this session may not do it. Null if it may. */
-function useRefusal(namespace: string): string | null {
-  const { data: session } = useSession()
-  if (session === null || session === undefined) return 'Nobody is signed in.'
-  return isPermitted(session, 'deploy', namespace) ? null : `This session may not deploy in ${namespace}.`
-}
-
 function routersOf({ routers: { total } }: About): string {
   if (total === 0) return 'No router is running; those that start are given'
   return total === 1
     ? 'The router that is running is given'
     : `All ${total} routers that are running are given`
-}
-
-function withReason(body: object, reason: string | undefined): object {
-  return reason === undefined ? body : { ...body, reason }
 }
