@@ -4,7 +4,9 @@ import { PATIENTLY } from '@switchyard/testkit'
 import { chromiumAvailable } from '@switchyard/testkit/chromium'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { schemaPages } from './schema-pages.ts'
+import { keys } from './cases/keys.ts'
 import { releases } from './cases/releases.ts'
+import { usage, use } from './cases/usage.ts'
 import { expectAccessible, expectNoSidewaysScrolling, picture, StudioWorld } from './studio-world.ts'
 
 const PRODUCTS =
@@ -48,6 +50,7 @@ describe.skipIf(!chromiumAvailable())('Studio', () => {
     expect(openStudio(), 'the page has been built: make studio').not.toBeNull()
     world = await StudioWorld.start()
     await fill(world)
+    await use(world)
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -186,5 +189,7 @@ describe.skipIf(!chromiumAvailable())('Studio', () => {
   })
 
   schemaPages(() => world)
+  keys(() => world)
   releases(() => world)
+  usage(() => world)
 })

@@ -90,12 +90,12 @@ export class StudioWorld implements AsyncDisposable {
     return CommandOutcome.parse(JSON.parse(text))
   }
 
-  /** Sends an operation to the router, as a client of this name. */
+  /** Sends an operation to the router, as a client of this name. Returns the answer. */
   async request(
     query: string,
     client: string,
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<void> {
+  ): Promise<string> {
     const response = await fetch(this.routerUrl, {
       method: 'POST',
       headers: {
@@ -106,7 +106,7 @@ export class StudioWorld implements AsyncDisposable {
       },
       body: JSON.stringify({ query }),
     })
-    await response.text()
+    return response.text()
   }
 
   /** Reads a path of the API. */
@@ -130,7 +130,7 @@ export class StudioWorld implements AsyncDisposable {
 
   /** Signs in with an API key, as people do. */
   async signIn(page: Page, key = this.#key): Promise<void> {
-    await page.getByLabel('API key').fill(key)
+    await page.getByLabel('API key', { exact: true }).fill(key)
     await page.keyboard.press('Enter')
   }
 

@@ -1,6 +1,7 @@
 /** The addresses of all pages. Each page is loaded when somebody goes to it. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { isKind } from './pages/schema/types.ts'
+import { BY, type By, hoursIn } from './parts/usage/choices.ts'
 import { NotFound } from './shell/not-found.tsx'
 import { Failed } from './shell/failed.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -114,6 +115,50 @@ const differences = createRoute({
   component: lazyRouteComponent(() => import('./pages/rollout/differences.tsx'), 'DifferencesPage'),
 })
 
+/** The window of usage, in hours, and how it is shown. */
+type UsageSearch = { readonly hours?: number; readonly by?: By; readonly search?: string | undefined }
+
+function usageSearch({ hours, by, search }: Search): UsageSearch {
+  const chosen = hoursIn(hours)
+  const grouping = BY.find((one) => one === by)
+  return {
+    ...(chosen === undefined ? {} : { hours: chosen }),
+    ...(grouping === undefined ? {} : { by: grouping }),
+    ...named({ search }),
+  }
+}
+
+function windowSearch({ hours }: Search): Pick<UsageSearch, 'hours'> {
+  return usageSearch({ hours })
+}
+
+const operations = createRoute({
+  getParentRoute: () => root,
+  path: '/ns/$namespace/graphs/$graph/operations',
+  validateSearch: usageSearch,
+  component: lazyRouteComponent(() => import('./pages/operations/operations.tsx'), 'Operations'),
+})
+
+const operation = createRoute({
+  getParentRoute: () => root,
+  path: '/ns/$namespace/graphs/$graph/operations/$operation',
+  validateSearch: windowSearch,
+  component: lazyRouteComponent(() => import('./pages/operations/operation.tsx'), 'OperationPage'),
+})
+
+const unused = createRoute({
+  getParentRoute: () => root,
+  path: '/ns/$namespace/graphs/$graph/unused',
+  validateSearch: windowSearch,
+  component: lazyRouteComponent(() => import('./pages/operations/unused.tsx'), 'Unused'),
+})
+
+const keys = createRoute({
+  getParentRoute: () => root,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('./pages/keys/keys.tsx'), 'Keys'),
+})
+
 export function createStudioRouter() {
   return createRouter({
     routeTree: root.addChildren([
@@ -132,6 +177,10 @@ export function createStudioRouter() {
       rollouts,
       rollout,
       differences,
+      operations,
+      operation,
+      unused,
+      keys,
     ]),
     basepath: '/studio',
     defaultPreload: 'intent',

@@ -80,7 +80,7 @@ export function useWrite<Method extends WriteMethod, Path extends WritePath<Meth
 }
 
 /** Finds out whether the session has ended: the shell asks for a new one then. */
-function endSession(client: QueryClient, error: unknown): void {
+export function endSession(client: QueryClient, error: unknown): void {
   if (error instanceof ApiError && error.status === 401)
     void client.invalidateQueries({ queryKey: SESSION_KEY })
 }

@@ -1,7 +1,8 @@
 /** The states of a page that is not there: being read, failed, or with nothing to show. */
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
-import type { ApiError } from '../api/client.ts'
+import { type ReactNode, useState } from 'react'
+import { type ApiError, toApiError } from '../api/client.ts'
+import { useSessionCommands } from '../api/session.ts'
 import { Foreign } from './foreign.tsx'
 
 /** Shows what was read, or why it is not there. What was read before stays while it is read again. */
@@ -52,6 +53,7 @@ export function Problem({
       <p className="quiet small">
         <code>{error.code}</code> {adviceOn(error)}
       </p>
+      {error.code === SIGN_IN_AGAIN ? <SignInAgain /> : null}
       {retry === undefined ? null : (
         <p>
           <button type="button" className="button" data-size="small" onClick={retry}>
@@ -63,7 +65,31 @@ export function Problem({
   )
 }
 
-function adviceOn({ status }: ApiError): string {
+/** The code of a refusal since the sign-in is too old. */
+const SIGN_IN_AGAIN = 'SIGN_IN_AGAIN'
+
+/** Ends the session: whoever signs in is at the same address again. */
+export function SignInAgain() {
+  const { end } = useSessionCommands()
+  const [error, setError] = useState<ApiError | null>(null)
+  return (
+    <p>
+      <button
+        type="button"
+        className="button"
+        data-size="small"
+        onClick={() => void end().catch((thrown: unknown) => setError(toApiError(thrown)))}
+      >
+        Sign in again
+      </button>
+      {error === null ? null : <Foreign text={error.message} />}
+    </p>
+  )
+}
+
+function adviceOn({ status, code }: ApiError): string {
+  if (code === SIGN_IN_AGAIN)
+    return 'Keys need a sign-in of the last five minutes. You come back to this page.'
   if (status === 0) return 'This page tries again when you come back to it.'
   if (status === 403) return 'Sign in with a key that may do this, or ask somebody who has one.'
   if (status === 404) return 'It may have been deleted, or the address has another name in it.'

@@ -49,5 +49,6 @@ export function GraphChoice({
 type PageOfGraph = Extract<LinkProps['to'], `${string}$graph${string}`>
 
 function isOfGraph(path: string | undefined): path is PageOfGraph {
-  return path?.includes('$graph') === true
+  // A page of one thing of a graph, such as an operation, is of that graph alone.
+  return path?.includes('$graph') === true && path.split('$').length === 3
 }

@@ -10,6 +10,7 @@ function general(): readonly Entry[] {
     { label: 'Home', link: { to: '/' }, isExact: true },
     { label: 'History', link: { to: '/history' } },
     { label: 'Fleet', link: { to: '/fleet' } },
+    { label: 'Keys', link: { to: '/keys' } },
   ]
 }
 
@@ -35,6 +36,7 @@ function ofGraph({ namespace, graph }: Place): readonly Entry[] {
       link: { to: '/ns/$namespace/subgraphs', params: { namespace }, search: { graph } },
     },
     { label: 'Checks', link: { to: '/ns/$namespace/checks', params: { namespace }, search: { graph } } },
+    { label: 'Operations', link: { to: '/ns/$namespace/graphs/$graph/operations', params } },
   ]
 }
 
