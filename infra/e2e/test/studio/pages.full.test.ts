@@ -1,6 +1,8 @@
 /** Studio as people use it: the built page of a real machine in a browser. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { openStudio } from '@switchyard/studio'
-import { PATIENTLY } from '@switchyard/testkit'
+import { PATIENTLY, waitFor } from '@switchyard/testkit'
 import { chromiumAvailable } from '@switchyard/testkit/chromium'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { schemaPages } from './schema-pages.ts'
@@ -39,8 +41,27 @@ async function fill(world: StudioWorld): Promise<void> {
     enabled: true,
   })
   await publish('invoices', payments, 'type Query { invoice: String }')
-  await publish('ledger', payments, 'type Query { balance: Int }')
+  const { sequence } = await publish('ledger', payments, 'type Query { balance: Int }')
+  // Before the next change, so that the change which cannot be composed is known.
+  await waitFor('the revision with the ledger', async () => {
+    const list = JSON.stringify(await world.read('graphs/default/payments/revisions?limit=1'))
+    return list.includes(`"registrySequence":${sequence},`)
+  })
   await publish('ledger', payments, 'type Query { invoice: [Int] }', 'invoices move to the ledger')
+}
+
+/** Counts connections of `GET /v1/live` to the registry, which runs in this process. */
+function countConnections(): Disposable & { readonly open: () => number } {
+  const opened = new Set<ServerResponse>()
+  const note = (message: unknown) => {
+    const { request, response } = message as { request: IncomingMessage; response: ServerResponse }
+    if (request.url?.startsWith('/v1/live') === true) opened.add(response)
+  }
+  subscribe('http.server.request.start', note)
+  return {
+    open: () => [...opened].filter(({ closed, destroyed }) => !closed && !destroyed).length,
+    [Symbol.dispose]: () => void unsubscribe('http.server.request.start', note),
+  }
 }
 
 describe.skipIf(!chromiumAvailable())('Studio', () => {
@@ -133,6 +154,21 @@ describe.skipIf(!chromiumAvailable())('Studio', () => {
     },
   )
 
+  it('signs somebody in with a link, which leaves the address and works once', async () => {
+    const link = world.studioLink()
+    expect(link).toContain(`${world.url}/studio#t=`)
+    const path = link.slice(`${world.url}/studio`.length)
+    await using visited = await world.visitAsStranger(path)
+    const { page, complaints } = visited
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
+    expect(page.url()).toMatch(/\/studio\/?$/)
+    expect(complaints.filter((complaint) => !complaint.includes('401'))).toEqual([])
+    await using again = await world.visitAsStranger(path)
+    await again.page.getByText('The link did not sign you in').waitFor()
+    expect(again.page.url()).toMatch(/\/studio\/?$/)
+    await expectAccessible(again.page)
+  })
+
   it('shows why a graph is not composed, and since when', async () => {
     await using visited = await world.visit('/ns/default/graphs/payments')
     const { page } = visited
@@ -170,6 +206,52 @@ describe.skipIf(!chromiumAvailable())('Studio', () => {
     if (scheme === 'light') await picture(page, 'fleet')
     await expectNoSidewaysScrolling(page)
     expect(complaints).toEqual([])
+  })
+
+  it.each([
+    ['a shared worker', false],
+    ['one of the tabs', true],
+  ])('shows changes as they happen, by %s', async (by, withoutSharedWorkers) => {
+    using connections = countConnections()
+    // A session of its own, since it ends.
+    await using visited = await world.visitAsStranger('/ns/default/graphs/shop', { withoutSharedWorkers })
+    const tab = visited.page
+    await world.signIn(tab)
+    await tab.getByRole('heading', { name: 'shop', level: 1 }).waitFor()
+    const other = await tab.context().newPage()
+    await other.goto(`${world.url}/studio/`)
+    for (const page of [tab, other]) await page.getByRole('status').getByText('Live').waitFor()
+    expect(connections.open()).toBe(1)
+    // Nobody touches the pages from here on.
+    const flags = tab.getByText('1 of 1', { exact: true })
+    await flags.waitFor()
+    await world.write('POST', 'feature-flags/default/prices/disable', {
+      reason: `prices are wrong, by ${by}`,
+    })
+    await tab.getByText('0 of 1', { exact: true }).waitFor()
+    await other.getByText(`prices are wrong, by ${by}`).waitFor()
+    await world.restart(async () => {
+      for (const page of [tab, other])
+        await page
+          .getByRole('status')
+          .getByText(/^Reconnecting/)
+          .waitFor()
+    })
+    await world.write('POST', 'feature-flags/default/prices/enable', { reason: `prices are right, by ${by}` })
+    await other.getByText(`prices are right, by ${by}`).waitFor()
+    await flags.waitFor()
+    for (const page of [tab, other]) await page.getByRole('status').getByText('Live').waitFor()
+    expect(connections.open()).toBe(1)
+    // The tab that has the connection is closed, and another one takes over.
+    const third = await tab.context().newPage()
+    await third.goto(`${world.url}/studio/history`)
+    await tab.close()
+    await third.getByRole('status').getByText('Live').waitFor()
+    await expect.poll(() => connections.open(), PATIENTLY).toBe(1)
+    await third.getByRole('button', { name: 'Sign out' }).click()
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await world.signIn(other)
+    await third.getByRole('heading', { name: 'History' }).waitFor()
   })
 
   it('shows names and reasons of others as the text that they are', async () => {

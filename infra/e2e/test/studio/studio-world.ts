@@ -20,6 +20,8 @@ const WRITES_PICTURES = process.env['SWITCHYARD_WRITE_PICTURES'] === '1'
 export type Visit = {
   readonly scheme?: 'light' | 'dark'
   readonly width?: number
+  /** Lacks what some browsers lack. */
+  readonly withoutSharedWorkers?: boolean
 }
 
 export type Visited = AsyncDisposable & {
@@ -33,45 +35,56 @@ type SignedIn = Awaited<ReturnType<BrowserContext['storageState']>>
 export class StudioWorld implements AsyncDisposable {
   readonly #stack: AsyncDisposableStack
   readonly #browser: Browser
+  readonly #dataDir: string
   readonly #key: string
   readonly url: string
-  /** The URL of the router for operations. */
-  readonly routerUrl: string
+  #machine: Standalone
   #signedIn: SignedIn | undefined
 
   private constructor(
     stack: AsyncDisposableStack,
     browser: Browser,
-    { registryUrl, routerUrl }: Pick<Standalone, 'registryUrl' | 'routerUrl'>,
+    machine: Standalone,
+    dataDir: string,
     key: string,
   ) {
     this.#stack = stack
     this.#browser = browser
-    this.url = registryUrl
-    this.routerUrl = routerUrl
+    this.#machine = machine
+    this.#dataDir = dataDir
+    this.url = machine.registryUrl
     this.#key = key
   }
 
   static async start(): Promise<StudioWorld> {
     await using stack = new AsyncDisposableStack()
     const folder = stack.use(await temporaryDirectory())
-    const routerConfigFile = join(folder.path, 'router.yaml')
-    await writeFile(routerConfigFile, 'shadow: { keep_values: true }\n')
-    const logger = createLogger({ name: 'studio', level: 'silent' })
-    const standalone = stack.use(
-      await startStandalone({
-        dataDir: join(folder.path, 'data'),
-        logger,
-        registryPort: 0,
-        routerPort: 0,
-        routerConfigFile,
-        graph: { namespace: 'default', graph: 'shop' },
-      }),
-    )
+    const dataDir = join(folder.path, 'data')
+    const machine = await startMachine(dataDir, 0)
+    await using started = new AsyncDisposableStack()
+    started.use(machine)
     const browser = await startChromium()
     stack.defer(() => browser.close())
-    const key = (await readFile(standalone.apiKeyFile, 'utf8')).trim()
-    return new StudioWorld(stack.move(), browser, standalone, key)
+    const key = (await readFile(machine.apiKeyFile, 'utf8')).trim()
+    started.move()
+    return new StudioWorld(stack.move(), browser, machine, dataDir, key)
+  }
+
+  /** The URL of the router for operations. */
+  get routerUrl(): string {
+    return this.#machine.routerUrl
+  }
+
+  /** Stops the machine, and starts it again at the same address after something was done. */
+  async restart(meanwhile: () => Promise<unknown>): Promise<void> {
+    await this.#machine[Symbol.asyncDispose]()
+    await meanwhile()
+    this.#machine = await startMachine(this.#dataDir, Number(new URL(this.url).port))
+  }
+
+  /** A link that signs one browser in. */
+  studioLink(): string {
+    return this.#machine.studioLink() ?? expect.fail('the machine makes no links')
   }
 
   /** Gives a command by the API, as programs do. */
@@ -142,13 +155,16 @@ export class StudioWorld implements AsyncDisposable {
     return state
   }
 
-  #context({ scheme = 'light', width = 1280 }: Visit, storageState?: SignedIn): Promise<BrowserContext> {
-    return this.#browser.newContext({
+  async #context(visit: Visit, storageState?: SignedIn): Promise<BrowserContext> {
+    const { scheme = 'light', width = 1280, withoutSharedWorkers = false } = visit
+    const context = await this.#browser.newContext({
       ...(storageState === undefined ? {} : { storageState }),
       viewport: { width, height: 900 },
       colorScheme: scheme,
       reducedMotion: 'reduce',
     })
+    if (withoutSharedWorkers) await context.addInitScript('delete globalThis.SharedWorker')
+    return context
   }
 
   async #open(context: BrowserContext, path: string): Promise<Visited> {
@@ -164,9 +180,23 @@ export class StudioWorld implements AsyncDisposable {
     return { page, complaints, [Symbol.asyncDispose]: () => context.close() }
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#stack.disposeAsync()
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stack.disposeAsync()
+    await this.#machine[Symbol.asyncDispose]()
   }
+}
+
+async function startMachine(dataDir: string, registryPort: number): Promise<Standalone> {
+  const routerConfigFile = `${dataDir}-router.yaml`
+  await writeFile(routerConfigFile, 'shadow: { keep_values: true }\n')
+  return startStandalone({
+    dataDir,
+    logger: createLogger({ name: 'studio', level: 'silent' }),
+    registryPort,
+    routerPort: 0,
+    routerConfigFile,
+    graph: { namespace: 'default', graph: 'shop' },
+  })
 }
 
 /** Waits until nothing on the page is being read. */

@@ -6,6 +6,8 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Api, ApiError } from './api/client.ts'
+import { Live } from './api/live.ts'
+import { LiveContext } from './api/use-live.ts'
 import { takeLink } from './api/take-link.ts'
 import { ApiContext } from './api/use-api.ts'
 import { createStudioRouter } from './routes.tsx'
@@ -27,13 +29,16 @@ if (host !== null) {
       },
     },
   })
+  const live = new Live(client)
   createRoot(host).render(
     <StrictMode>
       <ApiContext value={new Api()}>
         <QueryClientProvider client={client}>
-          <Session link={link}>
-            <RouterProvider router={router} />
-          </Session>
+          <LiveContext value={live}>
+            <Session link={link}>
+              <RouterProvider router={router} />
+            </Session>
+          </LiveContext>
         </QueryClientProvider>
       </ApiContext>
     </StrictMode>,

@@ -2,6 +2,7 @@
 import type { BeginSession, SessionView, SignInWays } from '@switchyard/contracts'
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { ApiError } from './client.ts'
+import { useLive } from './use-live.ts'
 import { SESSION_KEY, useApi } from './use-api.ts'
 
 /** The code where the registry has no sessions. */
@@ -41,10 +42,12 @@ export function useSessionCommands(): {
 } {
   const api = useApi()
   const client = useQueryClient()
+  const live = useLive()
   const became = (session: SessionView | null) => {
     client.setQueryData(SESSION_KEY, session)
     // What was read belongs to whoever read it.
     client.removeQueries({ predicate: ({ queryKey: [first] }) => first !== SESSION_KEY[0] })
+    live.sessionChanged()
   }
   return {
     begin: async (by) => {

@@ -50,17 +50,17 @@ export function useReadOptions(): <Path extends ReadPath>(
   })
 }
 
-/** The time between two readings of what changes by itself, in milliseconds: heartbeats come as often. */
+/** The time between two readings of figures of processes, in milliseconds: heartbeats come as often. */
 export const HEARTBEAT_MS = 5_000
 
 /**
- * Reads a path. It is read again when the page is shown again, after a write, and all `refetchInterval`
- * milliseconds while the page is shown.
+ * Reads a path. It is read again when an event of the live connection makes it old, when the page is shown
+ * again, after a write, and all `refetchInterval` milliseconds while the page is shown.
  */
 export function useRead<Path extends ReadPath>(
   path: Path,
   address: Address = {},
-  options: { readonly enabled?: boolean; readonly refetchInterval?: number } = {},
+  options: { readonly enabled?: boolean; readonly refetchInterval?: number | false } = {},
 ): UseQueryResult<Read<Path>> {
   return useQuery<Read<Path>>({ ...useReadOptions()(path, address), ...options })
 }

@@ -5,6 +5,7 @@ import { useSession, useSessionCommands } from '../api/session.ts'
 import { useGraphs } from '../api/use-graphs.ts'
 import { Foreign } from '../parts/foreign.tsx'
 import { GraphChoice } from './graph-choice.tsx'
+import { Liveness } from './liveness.tsx'
 import { Mark } from './mark.tsx'
 import { Navigation } from './navigation.tsx'
 import { useNamespace, usePlace } from './use-place.ts'
@@ -50,6 +51,7 @@ export function Shell() {
         <div className="side-body" id="side-body">
           {graphs === undefined ? null : <GraphChoice graphs={graphs} place={place} />}
           <Navigation place={place} namespace={namespace} onGo={() => setOpen(false)} />
+          <Liveness />
           <Who />
         </div>
       </header>

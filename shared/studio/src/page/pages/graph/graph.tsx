@@ -1,6 +1,7 @@
 /** A graph: what base and its flags are composed to, what routers serve of it, and the way back. */
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { HEARTBEAT_MS, useRead } from '../../api/use-api.ts'
+import { useFleetInterval } from '../../api/use-fleet-interval.ts'
+import { useRead } from '../../api/use-api.ts'
 import { Foreign } from '../../parts/foreign.tsx'
 import { Meter } from '../../parts/meter.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -19,7 +20,8 @@ const route = getRouteApi('/ns/$namespace/graphs/$graph')
 export function Graph() {
   const { namespace, graph: name } = route.useParams()
   const path = { namespace, name }
-  const graph = useRead('/v1/graphs/{namespace}/{name}', { path }, { refetchInterval: HEARTBEAT_MS })
+  const refetchInterval = useFleetInterval()
+  const graph = useRead('/v1/graphs/{namespace}/{name}', { path }, { refetchInterval })
   const revisions = useRead('/v1/graphs/{namespace}/{name}/revisions', { path, query: { limit: REVISIONS } })
   return (
     <div className="stack">

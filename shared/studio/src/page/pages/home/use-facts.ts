@@ -1,7 +1,8 @@
 /** Reads what Home tells of: the graphs, flags, rollouts and routers of all namespaces. */
 import { useQueries } from '@tanstack/react-query'
 import type { ApiError } from '../../api/client.ts'
-import { HEARTBEAT_MS, useRead, useReadOptions } from '../../api/use-api.ts'
+import { useFleetInterval } from '../../api/use-fleet-interval.ts'
+import { useRead, useReadOptions } from '../../api/use-api.ts'
 import { useGraphs } from '../../api/use-graphs.ts'
 import type { Facts } from './attention.ts'
 
@@ -16,7 +17,7 @@ export function useFacts(): { readonly facts: Facts | undefined; readonly error:
   const rollouts = useQueries({
     queries: addresses.map((address) => options('/v1/rollouts/{namespace}', address)),
   })
-  const routers = useRead('/v1/routers', {}, { refetchInterval: HEARTBEAT_MS })
+  const routers = useRead('/v1/routers', {}, { refetchInterval: useFleetInterval() })
   const all = [...flags, ...rollouts]
   const failed = all.find((one) => one.error !== null)?.error
   const isRead =
