@@ -81,7 +81,7 @@ async function demo(settings: DemoSettings): Promise<void> {
       ? `What the router did for a request is open in your browser: ${page}`
       : `What the router did for a request, as a page for a browser: ${page}`,
   )
-  sayLine(whatToTry({ routerUrl: shop.routerUrl, dataDir: shown }))
+  sayLine(whatToTry({ routerUrl: shop.routerUrl, studioLink: await shop.studioLink(), dataDir: shown }))
   sayLine('Ctrl-C stops everything.')
   const code = await Promise.race([shop.ended, aborted(stop.signal)])
   if (typeof code === 'number') {

@@ -27,6 +27,8 @@ const SETTINGS_FILE = fileURLToPath(new URL('../router.yaml', import.meta.url))
 
 export type Shop = AsyncDisposable & {
   readonly routerUrl: string
+  /** Makes a link that signs a browser in to Studio, once and within five minutes. */
+  readonly studioLink: () => Promise<string>
   /** Resolves when `up` ends. */
   readonly ended: Promise<number>
 }
@@ -64,6 +66,7 @@ export async function openShop({ settings, dataDir, env, say, signal }: ShopOpti
   const keep = started.move()
   return {
     routerUrl: up.routerUrl,
+    studioLink: () => runCommand(['studio', '--data-dir', dataDir], registryEnv, signal),
     ended: up.ended,
     [Symbol.asyncDispose]: () => keep.disposeAsync(),
   }

@@ -4,6 +4,8 @@ import { TRACE_FILE, TRACE_PAGE, TRACED_QUERY } from './trace.ts'
 
 export type Addresses = {
   readonly routerUrl: string
+  /** A link that signs a browser in to Studio, once. */
+  readonly studioLink: string
   /** The data directory as it is typed in the checkout. */
   readonly dataDir: string
 }
@@ -15,15 +17,21 @@ function subscriptionTo(field: string): string {
   return `subscription { productOrdered { name price ${field} } }`
 }
 
-export function whatToTry({ routerUrl, dataDir }: Addresses): string {
+export function whatToTry({ routerUrl, studioLink, dataDir }: Addresses): string {
   const curl = (query: string, ...headers: readonly string[]) =>
     `  curl -s ${routerUrl} -H 'content-type: application/json'${headers.map((header) => ` -H '${header}'`).join('')} -d '${JSON.stringify({ query })}'`
   const prices = '{ products { name price shippingEstimate averageRating } }'
   const cli = (command: string) => `  switchyard ${command} --data-dir ${dataDir}`
   return `
+Studio, the page on which you see and change all of it. The link signs you in once, within 5 minutes:
+  ${studioLink}
+
 These are typed in the checkout, after: export PATH="$PWD/.tools/bin:$PATH"
 
-A page for trying all of it, with the flag, parts and traces: ${new URL('/', routerUrl).href}
+Another link to Studio:
+${cli('studio')}
+
+A page for trying operations, with the flag, parts and traces: ${new URL('/', routerUrl).href}
 
 The base graph (four subgraphs answer):
 ${curl(prices)}

@@ -105,6 +105,13 @@ describe('the demo', () => {
     const demo = startDemo([], {})
     await demo.says('Ctrl-C stops everything.')
     expectVerified(demo.output())
+    const [, studio = '', secret] = /^ {2}(http\S+\/studio)#t=(\S+)$/m.exec(demo.output()) ?? []
+    const session = await fetch(new URL('/v1/session', studio), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      body: JSON.stringify({ link: secret }),
+    })
+    expect(session.ok, await session.text()).toBe(true)
     const [, doctor = ''] = /^ {2}switchyard (defer doctor \S+)/m.exec(demo.output()) ?? []
     const examined = await runSwitchyard(doctor.split(' '))
     expect(examined.output).toContain('Deferred answers arrive here as the router writes them.')

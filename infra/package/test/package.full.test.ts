@@ -124,6 +124,14 @@ describe.each(TRIED_ON)('the package on %s', (_, node) => {
     return response.json()
   }
 
+  it('serves Studio, whose page and scripts are in the package', async () => {
+    const registry = await up.says(/registry {2}(http\S+)/)
+    const page = await (await fetch(`${registry}/studio`)).text()
+    const [, script = ''] = /<script [^>]*src="([^"]+)"/.exec(page) ?? []
+    const { status, headers } = await fetch(new URL(script, registry))
+    expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining('javascript')])
+  })
+
   it('is one package', async () => {
     expect(await installed.packages()).toEqual(['switchyard'])
   })
