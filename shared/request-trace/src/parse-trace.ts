@@ -58,6 +58,11 @@ export type TracedResponse = {
   readonly trace: Trace
   /** The errors that the client was told; none when the file is the trace alone. */
   readonly errors: readonly TracedError[]
+  /**
+   * The response without its extensions. Absent if the file is the trace alone, and for a response in parts
+   * or one that nests deeper than a trace may.
+   */
+  readonly answer?: object
 }
 
 /** Like `readTrace`, with what else the response says. */
@@ -65,7 +70,7 @@ export function readTracedResponse(text: string): TracedResponse {
   const start = withoutHeads(text).trimStart()
   if (!start.startsWith('--')) {
     const value = jsonOf(start, 'The file')
-    return { trace: parseTrace(value), errors: responseErrorsIn(value) }
+    return { trace: parseTrace(value), errors: responseErrorsIn(value), ...answerIn(value) }
   }
   const parts = jsonParts(start).map((part, index) => jsonOf(part, `Part ${index + 1} of the response`))
   const last = parts.findLast((part) => ownMember(ownMember(part, 'extensions'), 'trace') !== undefined)
@@ -73,6 +78,12 @@ export function readTracedResponse(text: string): TracedResponse {
   throw new TraceInvalidError(
     `None of the ${parts.length} parts of this response has a trace in extensions.trace.`,
   )
+}
+
+function answerIn(value: unknown): Pick<TracedResponse, 'answer'> {
+  if (typeof value !== 'object' || value === null || !('extensions' in value)) return {}
+  const { extensions: _, ...answer } = value
+  return depthExceeds(answer, MAX_DEPTH) ? {} : { answer }
 }
 
 /** A proxy, and each redirect, has a head of its own before the last. */

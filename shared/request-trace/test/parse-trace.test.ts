@@ -5,6 +5,7 @@ import {
   parseTrace,
   printTraceJsonSchema,
   readTrace,
+  readTracedResponse,
   type Trace,
   TraceInvalidError,
   traceJsonSchema,
@@ -76,6 +77,17 @@ describe('reading a trace', () => {
     const many = `HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(5_000_000)}`
     expect(() => readTrace(many)).toThrow(/^The file is no JSON: /)
     expect(readTrace(`${many}\r\n${answer}`)).toEqual(SMALLEST)
+  })
+
+  it('tells what the client was answered, if the file says it in one piece', () => {
+    const answer = { data: { a: 1 }, errors: [{ message: 'b' }] }
+    const response = { ...answer, extensions: { trace: SMALLEST } }
+    expect(readTracedResponse(JSON.stringify(response)).answer).toEqual(answer)
+    expect(readTracedResponse(JSON.stringify(SMALLEST))).not.toHaveProperty('answer')
+    expect(readTracedResponse(`--x\n\n${JSON.stringify(response)}\n--x--`)).not.toHaveProperty('answer')
+    const deep = '['.repeat(600) + ']'.repeat(600)
+    const text = `{"data": ${deep}, "extensions": {"trace": ${JSON.stringify(SMALLEST)}}}`
+    expect(readTracedResponse(text)).not.toHaveProperty('answer')
   })
 
   it('says that a response has none', () => {

@@ -15,6 +15,9 @@ export type TraceDocumentOptions = {
   /** A second trace, to show how it differs. */
   readonly compare?: Trace | undefined
   readonly compareTitle?: string | undefined
+  /** The answer to the client, where it is known; compared with that of the second trace. */
+  readonly answer?: unknown
+  readonly compareAnswer?: unknown
 }
 
 export function traceDocument(trace: Trace, options: TraceDocumentOptions = {}): string {

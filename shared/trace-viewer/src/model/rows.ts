@@ -1,4 +1,5 @@
 /** Computes what the waterfall draws, for one trace and for two alike. */
+import type { PlanComparison } from './align-fetches.ts'
 import type { Comparison, FetchPair, Pair } from './comparison.ts'
 import { printDuration, durationDifference } from './format.ts'
 import type { Span } from './critical-path.ts'
@@ -189,7 +190,7 @@ function marksOf(row: FetchRow, axis: Axis): readonly Mark[] {
   return marks
 }
 
-function comparedMarks({ a, b, result }: FetchPair, axis: Axis): readonly Mark[] {
+function comparedMarks({ a, b, plan, result }: FetchPair, axis: Axis): readonly Mark[] {
   const only = a === null ? 'B' : b === null ? 'A' : null
   const problems = new Map([
     ...(a === null ? [] : [['A', marksOf(a, axis)] as const]),
@@ -200,9 +201,17 @@ function comparedMarks({ a, b, result }: FetchPair, axis: Axis): readonly Mark[]
   )
   return [
     ...(only === null ? [] : [{ sign: '±', text: `only in ${only}`, tone: 'changed' as const }]),
+    ...planMarks(plan, b),
     ...(result.kind === 'different' ? [{ sign: '≠', text: 'answers differ', tone: 'changed' as const }] : []),
     ...bothTogether(own),
   ]
+}
+
+function planMarks(plan: PlanComparison, b: FetchRow | null): readonly Mark[] {
+  if (plan === 'other-selection') return [{ sign: '≠', text: 'selections differ', tone: 'changed' }]
+  if (plan !== 'other-path' || b === null) return []
+  const { path } = b.fetch
+  return [{ sign: '→', text: path === '' ? 'at the root in B' : `at ${path} in B`, tone: 'changed' }]
 }
 
 /** `critical path (A)` beside `critical path (B)` is said once. */

@@ -1,5 +1,6 @@
 /** All that is known of one row. Made when the row is opened: a trace has hundreds, and people read a few. */
 import type { TraceFailedAttempt, TraceInput, TraceLoad, TraceOutput } from '@switchyard/request-trace'
+import type { PlanComparison } from '../model/align-fetches.ts'
 import { curlOf } from '../model/curl.ts'
 import { byteSize, printDuration, durationDifference } from '../model/format.ts'
 import { layOutGraphql } from '../model/graphql-text.ts'
@@ -15,6 +16,7 @@ import {
 import { truncatedBytes } from '../model/totals.ts'
 import { facts, graphqlBlock, headerTable, jsonBlock, remark, foldedSection, textBlock } from './blocks.ts'
 import { copyButton } from './copy.ts'
+import { differenceTable } from './differences.ts'
 import { button, type Child, h, sign } from './dom.ts'
 
 export type DetailsContext = {
@@ -54,25 +56,25 @@ function sideOf(
 
 function differencesOf(subject: RowSubject): readonly Child[] {
   if (subject.kind !== 'fetch' || subject.pair === null) return []
-  const { difference, result } = subject.pair
+  const { difference, plan, result } = subject.pair
   const found: Child[] = [
     facts([
       ['Time', difference === null ? 'cannot be compared' : durationDifference(difference)],
+      ['Plan', PLANS[plan]],
       ['Answer', result.kind === 'unknown' ? 'cannot be compared' : result.kind],
     ]),
   ]
   if (result.kind !== 'different') return found
-  const cell = (value: string | null) => h('td', {}, value ?? h('em', {}, 'absent'))
-  const rows = result.differences.map(({ path, a, b }) =>
-    h('tr', {}, h('th', { scope: 'row' }, path === '' ? 'the whole' : path), cell(a), cell(b)),
-  )
-  const head = ['Member', 'A', 'B'].map((text) => h('th', { scope: 'col' }, text))
-  found.push(
-    foldedSection('Differences of the answers', true, () => [
-      h('table', { class: 'differences' }, h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...rows)),
-    ]),
-  )
+  found.push(foldedSection('Differences of the answers', true, () => [differenceTable(result.differences)]))
   return found
+}
+
+const PLANS: Readonly<Record<PlanComparison, string>> = {
+  same: 'the same fetch',
+  'other-path': 'the same selection at another place',
+  'other-selection': 'another selection',
+  unknown: 'cannot be compared',
+  only: 'only in one of them',
 }
 
 const PHASES: Readonly<Record<PhaseName, string>> = {

@@ -3,13 +3,15 @@
  * brings the rules of `style.css`, which all begin with `.switchyard-trace`.
  */
 import type { TracedError, Trace } from '@switchyard/request-trace'
-import { compare, type Comparison, comparisonInsights } from '../model/comparison.ts'
+import { comparisonInsights } from '../model/comparison-insights.ts'
+import { compare, type Comparison } from '../model/comparison.ts'
 import { insightsOf } from '../model/insights.ts'
 import { jsonDifferences } from '../model/json-differences.ts'
 import { comparisonRows, type Row, timelineRows } from '../model/rows.ts'
 import { timelineOf } from '../model/timeline.ts'
 import { totalsOf } from '../model/totals.ts'
 import { detailsOf, type DetailsContext } from './details.ts'
+import { answerDifferences } from './differences.ts'
 import { button, type Child, h } from './dom.ts'
 import {
   choiceOfComposition,
@@ -32,6 +34,9 @@ export type MountOptions = {
   /** A second trace, to show how it differs. */
   readonly compare?: Trace | undefined
   readonly compareTitle?: string | undefined
+  /** The answer to the client, where it is known; compared with that of the second trace. */
+  readonly answer?: unknown
+  readonly compareAnswer?: unknown
 }
 
 export type MountedTrace = {
@@ -42,7 +47,7 @@ export type MountedTrace = {
 export function mountTrace(host: HTMLElement, options: MountOptions): MountedTrace {
   const a = timelineOf(options.trace)
   const b = options.compare === undefined ? null : timelineOf(options.compare)
-  const both = b === null ? null : compare(a, b)
+  const both = b === null ? null : compare(a, b, { a: options.answer, b: options.compareAnswer })
   const root = h('div', { class: 'switchyard-trace' })
   const layout = h('div', { class: 'layout' })
   const panel = createPanel(() => {
@@ -91,6 +96,7 @@ export function mountTrace(host: HTMLElement, options: MountOptions): MountedTra
                 clientRequest(a, 'Operation of the client in A'),
                 clientRequest(both.b, 'Operation of the client in B'),
               ]),
+          answerDifferences(both),
           overview(comparedTiles(both), insightList(comparisonInsights(both), waterfall.goTo)),
         ]
   const announcer = h('div', { class: 'off-screen', role: 'status', 'data-announcer': true })

@@ -1,10 +1,11 @@
 import type { Trace } from '@switchyard/request-trace'
 import { describe, expect, it } from 'vitest'
-import { compare, comparisonInsights } from '../../src/model/comparison.ts'
+import { comparisonInsights } from '../../src/model/comparison-insights.ts'
+import { compare } from '../../src/model/comparison.ts'
 import { insightsOf } from '../../src/model/insights.ts'
 import { timelineOf } from '../../src/model/timeline.ts'
 import { totalsOf } from '../../src/model/totals.ts'
-import { buildTrace } from '../fixtures/build-trace.ts'
+import { buildTrace, type FetchFacts } from '../fixtures/build-trace.ts'
 import * as shop from '../fixtures/shop.ts'
 
 function sentences(trace: Trace): readonly string[] {
@@ -115,6 +116,11 @@ describe('a wait for a flag', () => {
   })
 })
 
+/** A trace of fetches of one subgraph. */
+function planned(fetches: readonly Omit<FetchFacts, 'source'>[]): Trace {
+  return buildTrace({ waves: [fetches.map((fetch) => ({ source: 'a', at: 0, took: 1, ...fetch }))] })
+}
+
 describe('two traces', () => {
   it('name the router where it took longer, without a phase that says why', () => {
     const [a, b] = [10, 500].map((at) =>
@@ -128,6 +134,7 @@ describe('two traces', () => {
     expect(differences(shop.plainShop(), shop.otherShop())).toEqual([
       'B took 38.6 ms (35 %) less than A.',
       'The largest change: reviews at products.@, −36 ms.',
+      'Faster in B by 1 ms or more: accounts and reviews at products.@.',
       '1 fetch is only in B.',
       'inventory at products.@ answered differently.',
     ])
@@ -162,10 +169,72 @@ describe('two traces', () => {
     ])
   })
 
+  it('have fetches side by side that ask for the same at another place', () => {
+    const [a, b] = [
+      planned([{ path: 'products.@', query: '{name}' }]),
+      planned([{ path: 'all.@', query: '{name}' }]),
+    ]
+    const { fetches } = compare(timelineOf(a), timelineOf(b))
+    expect(fetches.map((pair) => pair.plan)).toEqual(['other-path'])
+    expect(differences(a, b)).toContain('a at products.@ asked for the same at another place in B.')
+  })
+
+  it('prefer the same selection to the same place', () => {
+    const a = planned([
+      { path: 'x', query: '{one}' },
+      { path: 'y', query: '{two}' },
+      { path: 'z', query: '{three}' },
+    ])
+    const b = planned([
+      { path: 'x', query: '{two}' },
+      { path: 'y', query: '{one}' },
+      { path: 'z', query: '{four}' },
+    ])
+    const { fetches } = compare(timelineOf(a), timelineOf(b))
+    expect(fetches.map((pair) => [pair.a?.fetch.path, pair.b?.fetch.path, pair.plan])).toEqual([
+      ['x', 'y', 'other-path'],
+      ['y', 'x', 'other-path'],
+      ['z', 'z', 'other-selection'],
+    ])
+    expect(differences(a, b)).toContain('a at z asked for something else in B.')
+  })
+
+  it('leave open whether selections are the same that a trace does not tell', () => {
+    const told = planned([{ path: 'x', query: '{one}' }])
+    const untold = planned([{ path: 'x', trace: { input: { truncated: 9 } } }])
+    const { fetches } = compare(timelineOf(told), timelineOf(untold))
+    expect(fetches.map((pair) => pair.plan)).toEqual(['unknown'])
+  })
+
+  it('name the compositions that answered, if they differ', () => {
+    const a = buildTrace({ waves: [] })
+    const composition = { ...a.composition, feature_flag: 'prices', revision: 43, artifact: '0'.repeat(64) }
+    expect(differences(a, { ...a, composition })).toContain(
+      'Different compositions answered: the base graph of revision 42, then flag prices of revision 43.',
+    )
+  })
+
+  it('say whether the clients were answered the same, where both files tell it', () => {
+    const timeline = timelineOf(buildTrace({ waves: [] }))
+    const said = (a: unknown, b: unknown) =>
+      comparisonInsights(compare(timeline, timeline, { a, b })).map(({ text }) => text)
+    expect(said({ data: { n: 1 } }, { data: { n: 1 } })).toContain('The clients were answered the same.')
+    expect(said({ data: { n: 1 } }, { data: { n: 2 } })).toContain(
+      'The clients were answered differently, first at data.n.',
+    )
+    expect(said({ data: null }, undefined)).not.toContainEqual(expect.stringContaining('clients'))
+  })
+
+  it('with answers too large to be compared in one go do not claim that they are the same', () => {
+    const timeline = timelineOf(buildTrace({ waves: [] }))
+    const large = () => ({ data: Array.from({ length: 300_000 }, () => 1) })
+    expect(compare(timeline, timeline, { a: large(), b: large() }).answer).toEqual({ kind: 'unknown' })
+  })
+
   it('that are equal are said to be', () => {
     expect(differences(shop.plainShop(), shop.plainShop())).toEqual([
       'B took as long as A.',
-      'All answers that can be compared are the same.',
+      'All answers of subgraphs that can be compared are the same.',
     ])
   })
 

@@ -40,13 +40,20 @@ async function openTrace(
   context: CliContext,
 ): Promise<CommandResult> {
   refuseToReplace([path, ...(compare === undefined ? [] : [compare])], out, context)
-  const { trace, errors } = await readTraceFile(path, context)
-  const other = compare === undefined ? undefined : (await readTraceFile(compare, context)).trace
+  const { trace, errors, answer } = await readTraceFile(path, context)
+  const second = compare === undefined ? undefined : await readTraceFile(compare, context)
+  const other = second?.trace
   const { traceDocument } = await import('@switchyard/trace-viewer')
   const titles =
     compare === undefined
       ? { errors }
-      : { title: basename(path), compareTitle: basename(compare), compare: other }
+      : {
+          title: basename(path),
+          compareTitle: basename(compare),
+          compare: other,
+          answer,
+          compareAnswer: second?.answer,
+        }
   const page = traceDocument(trace, titles)
   await writeFileAtomically(resolve(context.cwd, out), page, out)
   const { fetchesOf } = await import('@switchyard/request-trace')
