@@ -9,6 +9,7 @@ import { schemaPages } from './schema-pages.ts'
 import { keys } from './cases/keys.ts'
 import { releases } from './cases/releases.ts'
 import { usage, use } from './cases/usage.ts'
+import { traces } from './cases/traces.ts'
 import { expectAccessible, expectNoSidewaysScrolling, picture, StudioWorld } from './studio-world.ts'
 
 const PRODUCTS =
@@ -270,6 +271,7 @@ describe.skipIf(!chromiumAvailable())('Studio', () => {
     }
   })
 
+  traces(() => world)
   schemaPages(() => world)
   keys(() => world)
   releases(() => world)

@@ -224,6 +224,16 @@ export async function expectNoSidewaysScrolling(page: Page, widths = [360, 1920]
   }
 }
 
+/** Drops a text on the page, as from another window. */
+export async function dropText(page: Page, text: string): Promise<void> {
+  const data = await page.evaluateHandle((dropped) => {
+    const transfer = new DataTransfer()
+    transfer.setData('text/plain', dropped)
+    return transfer
+  }, text)
+  await page.dispatchEvent('main', 'drop', { dataTransfer: data })
+}
+
 /** Writes a picture of the page for docs/studio.md, if pictures were asked for. */
 export async function picture(page: Page, name: string, height = 800): Promise<void> {
   if (!WRITES_PICTURES) return

@@ -37,6 +37,13 @@ const fleet = createRoute({
   component: lazyRouteComponent(() => import('./pages/fleet/fleet.tsx'), 'Fleet'),
 })
 
+/** What is looked at is in no address: it is in the browser alone. */
+const traces = createRoute({
+  getParentRoute: () => root,
+  path: '/traces',
+  component: lazyRouteComponent(() => import('./pages/traces/traces.tsx'), 'Traces'),
+})
+
 const schema = createRoute({
   getParentRoute: () => root,
   path: '/ns/$namespace/graphs/$graph/schema',
@@ -165,6 +172,7 @@ export function createStudioRouter() {
       home,
       history,
       fleet,
+      traces,
       graph,
       schema,
       difference,

@@ -10,6 +10,7 @@ function general(): readonly Entry[] {
     { label: 'Home', link: { to: '/' }, isExact: true },
     { label: 'History', link: { to: '/history' } },
     { label: 'Fleet', link: { to: '/fleet' } },
+    { label: 'Traces', link: { to: '/traces' } },
     { label: 'Keys', link: { to: '/keys' } },
   ]
 }
