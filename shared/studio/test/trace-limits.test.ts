@@ -39,7 +39,7 @@ describe('a trace that is opened in Studio', () => {
         {},
         Array.from({ length: MAX_FETCHES + 1 }, () => ({})),
       ),
-      /has 2001 fetches/,
+      /has 501 fetches/,
     ],
     ['a long text', traceOf({ warnings: ['x'.repeat(MAX_TEXT + 1)] }), /of 20001 characters/],
     ['a long list', traceOf({ warnings: Array.from({ length: 3_000 }, () => '') }), /list of 3000 entries/],

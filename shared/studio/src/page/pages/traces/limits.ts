@@ -8,7 +8,7 @@ import { fetchesOf } from '@switchyard/request-trace/fetches-of'
 /** Routers write traces of 1 MiB unless `tracing.max_size` says otherwise. */
 export const MAX_MEBIBYTES = 8
 export const MAX_BYTES = MAX_MEBIBYTES * 1_048_576
-export const MAX_FETCHES = 2_000
+export const MAX_FETCHES = 500
 /** Characters of a text that is shown in one piece. */
 export const MAX_TEXT = 20_000
 /** Entries of a list, or members of an object, that is shown in one piece. */
@@ -20,7 +20,8 @@ const SHOWN_IN_PIECES: ReadonlySet<string> = new Set(['body', 'raw_input_data'])
 /** Why a trace is not shown, as a sentence; null if it can be. */
 export function whyTooLarge(trace: Trace): string | null {
   const count = fetchesOf(trace).length
-  if (count > MAX_FETCHES) return `The trace has ${count} fetches. This page shows up to ${MAX_FETCHES}.`
+  if (count > MAX_FETCHES)
+    return `The trace has ${count} fetches. This page shows up to ${MAX_FETCHES}; “switchyard trace open” shows more.`
   const waiting: unknown[] = [trace]
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
     if (typeof value === 'string' && value.length > MAX_TEXT)
