@@ -13,9 +13,9 @@ export function useSession(): UseQueryResult<SessionView | null> {
   const api = useApi()
   return useQuery<SessionView | null>({
     queryKey: SESSION_KEY,
-    queryFn: async () => {
+    queryFn: async ({ signal }) => {
       try {
-        const session = await api.send<SessionView>('GET', '/v1/session')
+        const session = await api.send<SessionView>('GET', '/v1/session', undefined, signal)
         api.csrf = session.csrf
         return session
       } catch (error) {
@@ -43,7 +43,10 @@ export function useSessionCommands(): {
   const api = useApi()
   const client = useQueryClient()
   const live = useLive()
-  const became = (session: SessionView | null) => {
+  const became = async (session: SessionView | null) => {
+    // A question that was asked before must not be answered after.
+    await client.cancelQueries({ queryKey: SESSION_KEY })
+    api.csrf = session?.csrf ?? null
     client.setQueryData(SESSION_KEY, session)
     // What was read belongs to whoever read it.
     client.removeQueries({ predicate: ({ queryKey: [first] }) => first !== SESSION_KEY[0] })
@@ -52,13 +55,11 @@ export function useSessionCommands(): {
   return {
     begin: async (by) => {
       const session = await api.send<SessionView>('POST', '/v1/session', by)
-      api.csrf = session.csrf
-      became(session)
+      await became(session)
     },
     end: async () => {
       await api.send<unknown>('DELETE', '/v1/session', {})
-      api.csrf = null
-      became(null)
+      await became(null)
     },
   }
 }
