@@ -71,6 +71,13 @@ export function releases(worldOf: () => StudioWorld): void {
       await expectAccessible(page)
       if (scheme === 'light') await picture(page, 'flag')
       await expectNoSidewaysScrolling(page)
+      await page.getByRole('link', { name: 'What it changes for clients' }).click()
+      await page
+        .getByText(/\bprice\b/)
+        .filter({ visible: true })
+        .first()
+        .waitFor()
+      expect(page.url()).toMatch(/\/graphs\/shop\/difference\?from=base&to=flag%3Aprices$/)
       expect(complaints).toEqual([])
     })
 

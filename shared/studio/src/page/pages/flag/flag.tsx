@@ -193,6 +193,15 @@ function Served({ flag }: { readonly flag: FlagDetail }) {
                   </span>
                 </div>
                 <Errors flag={flag} graph={graph} />
+                <p className="row small">
+                  <Link
+                    to="/ns/$namespace/graphs/$graph/difference"
+                    params={{ namespace, graph }}
+                    search={{ from: 'base', to: `flag:${name}` }}
+                  >
+                    What it changes for clients
+                  </Link>
+                </p>
               </li>
             )
           })}
@@ -204,7 +213,13 @@ function Served({ flag }: { readonly flag: FlagDetail }) {
 
 const MOST_ERRORS = 3
 
-function Errors({ flag: { compositions }, graph }: { readonly flag: FlagDetail; readonly graph: string }) {
+function Errors({
+  flag: { namespace, name, compositions },
+  graph,
+}: {
+  readonly flag: FlagDetail
+  readonly graph: string
+}) {
   const report = compositions.find((one) => one.graph === graph)
   if (report === undefined || report.errors.length === 0) return null
   return (
@@ -218,6 +233,15 @@ function Errors({ flag: { compositions }, graph }: { readonly flag: FlagDetail; 
       {report.errorCount > MOST_ERRORS ? (
         <li className="quiet small">{report.errorCount - MOST_ERRORS} more errors</li>
       ) : null}
+      <li>
+        <Link
+          to="/ns/$namespace/graphs/$graph/errors"
+          params={{ namespace, graph }}
+          search={{ featureFlag: name }}
+        >
+          Show them at their places
+        </Link>
+      </li>
     </ul>
   )
 }

@@ -6,7 +6,7 @@ export function LastNamed({ flag: { use } }: { readonly flag: Flag }) {
   if (use === undefined) return <>not told by this registry</>
   return use.lastAskedFor === null ? (
     <>
-      not since <Moment at={use.listeningSince} />, when the registry began to listen
+      by nobody since the registry began to listen (<Moment at={use.listeningSince} />)
     </>
   ) : (
     <Moment at={use.lastAskedFor} />
