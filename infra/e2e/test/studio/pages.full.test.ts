@@ -110,6 +110,35 @@ describe.skipIf(!chromiumAvailable())('Studio', () => {
     expect(complaints).toEqual([])
   })
 
+  it.each(['light', 'dark'] as const)('draws the traffic of a graph, in %s', async (scheme) => {
+    await using visited = await world.visit('/', { scheme })
+    const { page, complaints } = visited
+    // Routers tell whole minutes, for which no test waits.
+    const minutes = Array.from({ length: 40 }, (_, at) => ({
+      time: 1_700_000_040_000 + at * 60_000,
+      routers: 2,
+      compositions: [null, 'prices'].map((flag, index) => ({
+        flag,
+        requests: 4_000 - 2_500 * index + 600 * Math.sin(at / 4),
+        errors: at > 30 ? 12 * index : 0,
+        latencyMs: { p50: 8 + index, p90: 20, p99: 34 + 9 * index + 6 * Math.sin(at / 3) },
+      })),
+    }))
+    await page.route('**/v1/figures/**', (route) => route.fulfill({ json: { minutes } }))
+    await page.goto(`${world.url}/studio/ns/default/graphs/shop`)
+    const requests = page.getByRole('figure', { name: 'Requests' })
+    await requests.locator('canvas').waitFor()
+    await page.getByText('at most 0.2 a second (prices)').waitFor()
+    await requests.getByText('Numbers').click()
+    expect(await requests.getByRole('row').count()).toBe(41)
+    await expectAccessible(page)
+    await requests.getByText('Numbers').click()
+    await page.getByRole('heading', { name: 'Traffic of the last hour' }).scrollIntoViewIfNeeded()
+    if (scheme === 'light') await picture(page, 'traffic')
+    await expectNoSidewaysScrolling(page)
+    expect(complaints).toEqual([])
+  })
+
   it('goes back by the keyboard, says what that affects, and releases the graph again', async () => {
     await using visited = await world.visit('/ns/default/graphs/shop')
     const { page, complaints } = visited

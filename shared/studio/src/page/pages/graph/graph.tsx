@@ -12,6 +12,7 @@ import { Compositions } from './compositions.tsx'
 import './graph.css'
 import { Release } from './pinning.tsx'
 import { Revisions } from './revisions.tsx'
+import { Traffic } from './traffic.tsx'
 import type { GraphDetail, Revision } from './types.ts'
 
 const REVISIONS = 20
@@ -37,6 +38,7 @@ export function Graph() {
             <Held graph={detail} />
             <AtAGlance graph={detail} newest={revisions.data?.revisions[0]} />
             <Compositions graph={detail} served={revisions.data?.revisions[0]} />
+            <Traffic namespace={namespace} graph={name} />
             <Subgraphs graph={detail} />
             <Loaded of={revisions}>
               {(list) => <Revisions graph={detail} revisions={list.revisions} limit={REVISIONS} />}
