@@ -27,10 +27,10 @@ const ALONE = [
 ]
 
 /**
- * More than the two cores of CI: many tests wait for programs, timers and disks. The long runs start
- * containers and load beside them, so there are fewer. A process takes up to 1 GB, and what it starts more.
+ * More than the two cores of CI: many tests wait for programs, timers and disks. A process takes up to 1 GB,
+ * and what it starts more.
  */
-const WAITING_WORKERS = Math.max(2, Math.min(full ? 4 : 5, Math.floor(totalmem() / 1.5e9)))
+const WAITING_WORKERS = Math.max(2, Math.min(5, Math.floor(totalmem() / 1.5e9)))
 
 /** Long runs that take minutes, most of them waiting. They begin before all others, which run beside them. */
 const LONG_RUNS = [
