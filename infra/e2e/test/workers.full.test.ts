@@ -4,6 +4,7 @@
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
+import { RouterList } from '@switchyard/contracts'
 import { natsServerAvailable, redisServerAvailable, waitFor } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import {
@@ -60,8 +61,7 @@ describe('routers with several workers', () => {
       await using shop = await openShop()
       await using system = await startOnRealServers({ environment: { SWITCHYARD_WORKERS: String(WORKERS) } })
       await publishShop(system, shop)
-      const routers = async () =>
-        (await system.manage('GET', '/v1/routers')).body['routers'] as { instance: string }[]
+      const routers = async () => RouterList.parse((await system.manage('GET', '/v1/routers')).body).routers
       await waitFor('both routers to be heard of', async () => (await routers()).length === 2)
       for (const router of ['router-0', 'router-1']) {
         const workers = workersOf(system, router)
@@ -86,6 +86,11 @@ describe('routers with several workers', () => {
       const { requests, failures } = await load.stop()
       expect(failures, system.report()).toEqual({})
       expect(requests).toBeGreaterThan(0)
+      const asked = requests + TOGGLES * system.routerUrls.length * ANSWERS
+      // Half of them, or so, were answered by each worker of a router, and the registry is told the sums.
+      const counted = async () =>
+        (await routers()).reduce((sum, router) => sum + (router.load?.requests ?? 0), 0)
+      await waitFor('heartbeats to count all requests', async () => (await counted()) >= asked)
 
       const [victim = 0] = workersOf(system, 'router-0')
       process.kill(victim, 'SIGKILL')
@@ -97,6 +102,8 @@ describe('routers with several workers', () => {
       })
       expect(await variantsOf(system.routerUrls[0] ?? '')).toEqual(all('base'))
       expect(await routers()).toHaveLength(2)
+      // Those of the worker that was killed stay in the sum.
+      expect(await counted()).toBeGreaterThanOrEqual(asked)
     },
     300_000,
   )
