@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { FederatedGraphDetail } from '@switchyard/contracts'
 import { describe, expect, it } from 'vitest'
 import { outcome, problemOf, refusal, ROUTING_URL, SDL, startShop } from './harness.ts'
 
@@ -30,6 +31,33 @@ describe('the details of one resource', () => {
       ],
       routers: { serving: 0, total: 0 },
     })
+  })
+
+  it('tell since which change a composition has failed without a break', async () => {
+    await using shop = await startShop()
+    const { client, downstream } = shop
+    const failing = async () => {
+      const { body } = await client.get('/v1/graphs/default/shop')
+      return FederatedGraphDetail.parse(body).failing
+    }
+    const publish = async (sdl: string) =>
+      outcome(await client.put('/v1/subgraphs/default/orders/schema', { sdl })).sequence
+    const before = outcome(await client.post('/v1/feature-flags/default', FLAG)).sequence
+    expect(await failing()).toEqual([])
+    downstream.failing.add('new')
+    const first = await publish(`${SDL} # one`)
+    const since = { featureFlag: 'new', after: before, sequence: first }
+    expect(await failing()).toEqual([since])
+    // The flag goes on failing while base begins to.
+    downstream.failing.add(null)
+    const second = await publish(`${SDL} # two`)
+    expect(await failing()).toEqual([{ featureFlag: null, after: first, sequence: second }, since])
+    downstream.failing.clear()
+    const third = await publish(`${SDL} # three`)
+    expect(await failing()).toEqual([])
+    downstream.failing.add('new')
+    const fourth = await publish(`${SDL} # four`)
+    expect(await failing()).toEqual([{ featureFlag: 'new', after: third, sequence: fourth }])
   })
 
   it('are, of a subgraph, where it takes part, what replaces it and which flags have it', async () => {

@@ -159,6 +159,14 @@ export const FederatedGraphDetail = FederatedGraphView.extend({
   featureFlags: z.array(FlagState),
   /** The newest composition of base and of every flag that applies; empty while none is there. */
   compositions: z.array(CompositionReport),
+  /**
+   * The compositions that fail, with the name of the flag or null for base. Each has failed without a break
+   * since one of the changes behind `after`, up to `sequence`, by sequences of the registry's log. Absent from
+   * registries that are older than this member.
+   */
+  failing: z
+    .array(z.object({ featureFlag: z.string().nullable(), after: Sequence, sequence: Sequence }))
+    .optional(),
   routers: RouterCount,
 })
 export const SubgraphView = z.object({

@@ -5,6 +5,7 @@ import {
   contentAfter,
   type GraphName,
   isComplete,
+  isFirstPending,
   keepsServed,
   type ManifestContent,
   parseRecord,
@@ -26,7 +27,15 @@ export type CompositionEntry = {
    * `irrelevant`.
    */
   readonly lastUnpinned: ManifestContent | null | 'irrelevant'
+  readonly failing: Failures
 }
+
+/**
+ * The compositions that fail, by the name of the flag, or null for base. Each has failed without a break since
+ * one of the registry records behind `after`, up to `sequence`.
+ */
+export type Failures = ReadonlyMap<string | null, { readonly after: number; readonly sequence: number }>
+
 /** Null if there was none; `forgotten` if it is too old to be kept. */
 export type EarlierEntry = CompositionEntry | null | 'forgotten'
 
@@ -83,18 +92,30 @@ export class CompositionResults extends GraphLogReader {
     this.#references.addCompositionRecord(record)
     const key = graphKey(graph)
     const unpinned = this.#unpinned.get(key) ?? null
+    const earlier = this.#byGraph.get(key) ?? []
     const added = {
       sequence: entry.sequence,
       record,
       lastUnpinned: keepsServed(record) ? unpinned : ('irrelevant' as const),
+      failing: failuresOf(record, earlier.at(-1)),
     }
-    const earlier = this.#byGraph.get(key) ?? []
     // An incomplete record of the same sequence says nothing any more.
     const isReplaced = earlier.at(-1)?.record.registrySequence === record.registrySequence
     const kept = isReplaced ? earlier.slice(0, -1) : earlier.slice(1 - KEPT_PER_GRAPH)
     this.#byGraph.set(key, [...kept, added])
     this.#unpinned.set(key, contentAfter(unpinned, withoutPin(record), null))
   }
+}
+
+/** Returns what fails by the record, and since when by the one before it. */
+function failuresOf(record: CompositionRecord, before: CompositionEntry | undefined): Failures {
+  if (record.type === 'graph.removed') return new Map()
+  const flags = record.featureFlags.map(({ name, result }) => [name, result] as const)
+  const failed = [[null, record.base] as const, ...flags].filter(
+    ([, result]) => result.status === 'failed' && !isFirstPending(result),
+  )
+  const begun = { after: before?.record.registrySequence ?? 0, sequence: record.registrySequence }
+  return new Map(failed.map(([name]) => [name, before?.failing.get(name) ?? begun]))
 }
 
 /** The record without all previews but these. */

@@ -43,15 +43,16 @@ export function graphDetail(
   const applying = new Set(
     flags.filter((flag) => flagApplies(state, graph, flag)).map(({ name: flag }) => flag),
   )
+  const isShown = (flag: string | null) => flag === null || applying.has(flag)
+  const failing = [...(entry?.failing ?? [])].map(([featureFlag, since]) => ({ featureFlag, ...since }))
   return {
     ...graphView(sources, state, graph),
     featureFlags: flags.flatMap((flag) => {
       const text = flagState(sources, state, graph, flag)
       return text === null ? [] : [{ name: flag.name, state: text }]
     }),
-    compositions: newestReports(graph.name, entry).filter(
-      ({ featureFlag }) => featureFlag === null || applying.has(featureFlag),
-    ),
+    compositions: newestReports(graph.name, entry).filter(({ featureFlag }) => isShown(featureFlag)),
+    failing: failing.filter(({ featureFlag }) => isShown(featureFlag)),
     routers: countRouters(sources, [{ graph: name, entry }]),
   }
 }

@@ -29,6 +29,7 @@ function entry(
   return {
     sequence: 10,
     lastUnpinned: fails ? lastUnpinned : 'irrelevant',
+    failing: new Map(),
     record: {
       v: 1,
       type: 'composition.completed',

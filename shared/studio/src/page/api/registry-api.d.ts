@@ -768,6 +768,11 @@ export interface paths {
                                     }[];
                                 }[];
                             }[];
+                            failing?: {
+                                featureFlag: string | null;
+                                after: number;
+                                sequence: number;
+                            }[];
                             routers: {
                                 serving: number;
                                 total: number;

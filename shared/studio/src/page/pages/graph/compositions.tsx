@@ -5,9 +5,10 @@ import { Foreign } from '../../parts/foreign.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Pill, type Tone } from '../../parts/pill.tsx'
 import { Empty } from '../../parts/states.tsx'
-import type { GraphDetail, Revision } from './types.ts'
+import type { GraphDetail } from './types.ts'
 
 type Report = GraphDetail['compositions'][number]
+type Failure = NonNullable<GraphDetail['failing']>[number]
 
 const STATES: Readonly<Record<Report['status'], { readonly tone: Tone; readonly text: string }>> = {
   composed: { tone: 'good', text: 'composed' },
@@ -17,21 +18,13 @@ const STATES: Readonly<Record<Report['status'], { readonly tone: Tone; readonly 
 }
 const MOST_ERRORS = 3
 
-export function Compositions({
-  graph,
-  served,
-}: {
-  readonly graph: GraphDetail
-  readonly served: Revision | undefined
-}) {
+export function Compositions({ graph }: { readonly graph: GraphDetail }) {
   const reported = new Set(graph.compositions.map(({ featureFlag }) => featureFlag))
   const waiting = graph.featureFlags.filter(({ name }) => !reported.has(name))
-  const hasFailed = graph.compositions.some(({ status }) => status === 'failed')
   return (
     <section className="card" aria-labelledby="compositions">
       <header>
         <h2 id="compositions">Compositions</h2>
-        {hasFailed && served !== undefined ? <Since graph={graph} served={served} /> : null}
       </header>
       {graph.compositions.length === 0 && waiting.length === 0 ? (
         <Empty title="Nothing was composed yet">
@@ -69,6 +62,7 @@ function Composition({
 }) {
   const { tone, text } = STATES[status]
   const state = graph.featureFlags.find(({ name }) => name === featureFlag)?.state
+  const since = graph.failing?.find((failure) => failure.featureFlag === featureFlag)
   const isLeftOut = status !== 'failed' && state !== undefined && state !== 'served'
   return (
     <>
@@ -78,6 +72,7 @@ function Composition({
         <Pill tone={tone}>{text}</Pill>
         {isLeftOut ? <Foreign text={state} /> : null}
         {hints.length === 0 ? null : <span className="quiet small">{hints.length} hints</span>}
+        {since === undefined ? null : <Since namespace={graph.namespace} since={since} />}
       </div>
       {errors.length === 0 ? null : (
         <ul className="errors">
@@ -102,20 +97,23 @@ function Composition({
   )
 }
 
-/** Tells how far routers are behind while a composition fails: the log has no record of failures. */
+/** Tells which change a composition fails since, or the changes that it is one of. */
 function Since({
-  graph: { namespace, name },
-  served,
+  namespace,
+  since: { after, sequence },
 }: {
-  readonly graph: GraphDetail
-  readonly served: Revision
+  readonly namespace: string
+  readonly since: Failure
 }) {
-  const log = useRead('/v1/log', { query: { after: served.registrySequence, namespace, limit: 100 } })
-  const first = log.data?.records.find(({ graphs }) => graphs?.some(({ graph }) => graph === name) === true)
+  const log = useRead('/v1/log', { query: { after, namespace, limit: 100 } })
+  const changes = log.data?.records.filter((record) => record.sequence <= sequence) ?? []
+  const [first] = changes
   if (first === undefined) return null
   return (
     <span className="quiet small">
-      failing since <Moment at={first.time} /> at the earliest: <Foreign text={first.summary} />
+      failing since <Moment at={first.time} />
+      {changes.length === 1 ? ': ' : ` at the earliest, by one of ${changes.length} changes: `}
+      <Foreign text={first.summary} />
     </span>
   )
 }

@@ -37,7 +37,7 @@ export function Graph() {
             </PageHead>
             <Held graph={detail} />
             <AtAGlance graph={detail} newest={revisions.data?.revisions[0]} />
-            <Compositions graph={detail} served={revisions.data?.revisions[0]} />
+            <Compositions graph={detail} />
             <Traffic namespace={namespace} graph={name} />
             <Subgraphs graph={detail} />
             <Loaded of={revisions}>
