@@ -161,8 +161,8 @@ export const FederatedGraphDetail = FederatedGraphView.extend({
   compositions: z.array(CompositionReport),
   /**
    * The compositions that fail, with the name of the flag or null for base. Each has failed without a break
-   * since one of the changes behind `after`, up to `sequence`, by sequences of the registry's log. Absent from
-   * registries that are older than this member.
+   * since one of the changes behind `after`, up to `sequence`, by sequences of the registry's log. Registries
+   * that are older than this member leave it out.
    */
   failing: z
     .array(z.object({ featureFlag: z.string().nullable(), after: Sequence, sequence: Sequence }))

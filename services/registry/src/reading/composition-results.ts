@@ -31,8 +31,8 @@ export type CompositionEntry = {
 }
 
 /**
- * The compositions that fail, by the name of the flag, or null for base. Each has failed without a break since
- * one of the registry records behind `after`, up to `sequence`.
+ * The compositions that fail, by the name of the flag, or null for base. Each has failed without a break
+ * since one of the registry records behind `after`, up to `sequence`.
  */
 export type Failures = ReadonlyMap<string | null, { readonly after: number; readonly sequence: number }>
 
