@@ -68,6 +68,10 @@ export const LONG: Readonly<Record<string, PageRun>> = {
       'switchyard audit --follow --after 0 --json | tee -ai audit.jsonl': { interruptAfter: 'log-reader' },
       'switchyard audit --follow --after "$(tail -n 1 audit.jsonl | jq .sequence)" --json | tee -ai audit.jsonl':
         { interruptAfter: 'for the new team' },
+      'curl -sN "localhost:4100/v1/live" -H "Authorization: Bearer $(cat .switchyard/api-key)"': {
+        interruptAfter: 'event: hello',
+        exitCode: 130,
+      },
     },
     afterwards: async (world, printed) => {
       const lines = (await world.shell.run('jq --compact-output .sequence audit.jsonl')).trimEnd().split('\n')
@@ -126,6 +130,7 @@ export const LONG: Readonly<Record<string, PageRun>> = {
     },
     typed: {
       'switchyard subgraph check products --schema products.graphql': { exitCode: 1 },
+      'switchyard subgraph check products --schema products.graphql --usage 30d': { exitCode: 1 },
       'switchyard feature-subgraph check products-next --schema products-next.graphql': { exitCode: 1 },
       'switchyard subgraph check products --delete': { exitCode: 1 },
       'switchyard feature-flag diff prices --graph shop --exit-code': { exitCode: 1 },
