@@ -7,6 +7,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** `SWITCHYARD_TEST_FULL=1` adds the long runs (`*.full.test.ts`); see scripts/run-tests.ts. */
 const full = process.env['SWITCHYARD_TEST_FULL'] === '1'
+/** `SWITCHYARD_TEST_LONG=1` beside it adds those for which CI has no time (`*.long.test.ts`). */
+const long = full && process.env['SWITCHYARD_TEST_LONG'] === '1'
+/** The tests that this run leaves out. */
+const LEFT_OUT = [...(full ? [] : ['**/*.full.test.ts']), ...(long ? [] : ['**/*.long.test.ts'])]
 
 /** Packages of functions that keep nothing. */
 const PURE =
@@ -22,7 +26,7 @@ const ALONE = [
   'services/router/test/http/unanswered-requests.test.ts',
   'services/router/test/operation/held-memory.test.ts',
   'services/router/test/startup/reload-memory.test.ts',
-  '{shared,services,infra}/*/test/**/*.full.test.ts',
+  '{shared,services,infra}/*/test/**/*.{full,long}.test.ts',
   'docs/test/**/*.full.test.ts',
 ]
 
@@ -99,7 +103,7 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('.cache/compiled', i
 
 export default defineConfig({
   test: {
-    exclude: ['**/node_modules/**', ...(full ? [] : ['**/*.full.test.ts'])],
+    exclude: ['**/node_modules/**', ...LEFT_OUT],
     // Services that tests start beside each other must not ask for one port.
     env: { SWITCHYARD_METRICS_PORT: '0' },
     pool: 'forks',

@@ -222,7 +222,7 @@ export const LONG: Readonly<Record<string, PageRun>> = {
   },
   'docs/performance.md': {
     isCheckout: true,
-    sameAs: 'infra/bench/test/compare/bench.full.test.ts',
+    sameAs: 'infra/bench/test/compare/bench.long.test.ts',
     prepare: async () => {},
   },
   'docs/persisted-documents.md': {

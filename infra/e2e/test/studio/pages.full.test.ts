@@ -10,7 +10,7 @@ import { keys } from './cases/keys.ts'
 import { releases } from './cases/releases.ts'
 import { usage, use } from './cases/usage.ts'
 import { traces } from './cases/traces.ts'
-import { expectAccessible, expectNoSidewaysScrolling, picture, StudioWorld } from './studio-world.ts'
+import { expectAccessible, expectNoSidewaysScrolling, picture, SCHEMES, StudioWorld } from './studio-world.ts'
 
 const PRODUCTS =
   'type Query { products: [Product!]! } type Product @key(fields: "id") { id: ID! name: String! }'
@@ -95,7 +95,7 @@ describe.skipIf(!chromiumAvailable())('Studio', () => {
     expect(bytes).toBeLessThan(250_000)
   })
 
-  it.each(['light', 'dark'] as const)('shows a graph, in %s', async (scheme) => {
+  it.each(SCHEMES)('shows a graph, in %s', async (scheme) => {
     await using visited = await world.visit('/ns/default/graphs/shop', { scheme })
     const { page, complaints } = visited
     await page.getByRole('heading', { name: 'Revisions' }).waitFor()
@@ -105,7 +105,7 @@ describe.skipIf(!chromiumAvailable())('Studio', () => {
     expect(complaints).toEqual([])
   })
 
-  it.each(['light', 'dark'] as const)('draws the traffic of a graph, in %s', async (scheme) => {
+  it.each(SCHEMES)('draws the traffic of a graph, in %s', async (scheme) => {
     await using visited = await world.visit('/', { scheme })
     const { page, complaints } = visited
     // Routers tell whole minutes, for which no test waits.
@@ -156,28 +156,25 @@ describe.skipIf(!chromiumAvailable())('Studio', () => {
     expect(complaints).toEqual([])
   })
 
-  it.each(['light', 'dark'] as const)(
-    'signs somebody in with an API key, and out again, in %s',
-    async (scheme) => {
-      await using visited = await world.visitAsStranger('/ns/default/graphs/shop', { scheme })
-      const { page } = visited
-      await expectAccessible(page)
-      await expectNoSidewaysScrolling(page)
-      await world.signIn(page, 'swy_wrong')
-      await page.getByRole('alert').waitFor()
-      await world.signIn(page)
-      // The address is the one that was opened.
-      await page.getByRole('heading', { name: 'shop', level: 1 }).waitFor()
-      expect(page.url()).toBe(`${world.url}/studio/ns/default/graphs/shop`)
-      expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).toBe(
-        '[{},{}]',
-      )
-      await page.getByRole('button', { name: 'Sign out' }).click()
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-      await page.reload()
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    },
-  )
+  it.each(SCHEMES)('signs somebody in with an API key, and out again, in %s', async (scheme) => {
+    await using visited = await world.visitAsStranger('/ns/default/graphs/shop', { scheme })
+    const { page } = visited
+    await expectAccessible(page)
+    await expectNoSidewaysScrolling(page)
+    await world.signIn(page, 'swy_wrong')
+    await page.getByRole('alert').waitFor()
+    await world.signIn(page)
+    // The address is the one that was opened.
+    await page.getByRole('heading', { name: 'shop', level: 1 }).waitFor()
+    expect(page.url()).toBe(`${world.url}/studio/ns/default/graphs/shop`)
+    expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).toBe(
+      '[{},{}]',
+    )
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  })
 
   it('signs somebody in with a link, which leaves the address and works once', async () => {
     const link = world.studioLink()
@@ -204,7 +201,7 @@ describe.skipIf(!chromiumAvailable())('Studio', () => {
     await expectAccessible(page)
   })
 
-  it.each(['light', 'dark'] as const)('tells the history, in %s', async (scheme) => {
+  it.each(SCHEMES)('tells the history, in %s', async (scheme) => {
     await using visited = await world.visit('/history?namespace=default', { scheme })
     const { page, complaints } = visited
     await page.getByLabel('Find in the changes shown').fill('reviews service')
@@ -222,7 +219,7 @@ describe.skipIf(!chromiumAvailable())('Studio', () => {
     expect(complaints).toEqual([])
   })
 
-  it.each(['light', 'dark'] as const)('shows the routers that run, in %s', async (scheme) => {
+  it.each(SCHEMES)('shows the routers that run, in %s', async (scheme) => {
     await using visited = await world.visit('/fleet', { scheme })
     const { page, complaints } = visited
     await page.getByText('serving', { exact: true }).waitFor()

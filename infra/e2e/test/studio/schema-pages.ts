@@ -1,7 +1,13 @@
 /** Cases of the pages about schemas: a graph whose newest composition fails, and what was composed before. */
 import { PATIENTLY } from '@switchyard/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, expectNoSidewaysScrolling, picture, type StudioWorld } from './studio-world.ts'
+import {
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  picture,
+  SCHEMES,
+  type StudioWorld,
+} from './studio-world.ts'
 
 /** Says something else than it seems to say, in markup, and with characters that hide. */
 const HOSTILE = '<img src=x onerror="document.title=1"> \u202egnp'
@@ -81,7 +87,7 @@ export function schemaPages(current: () => StudioWorld): void {
       await publish('stock', BROKEN)
     })
 
-    it.each(['light', 'dark'] as const)('shows an error at its places, in %s', async (scheme) => {
+    it.each(SCHEMES)('shows an error at its places, in %s', async (scheme) => {
       await using visited = await world.visit(`${STORE}/errors`, { scheme })
       const { page, complaints } = visited
       await page.getByRole('textbox', { name: 'stock.graphql' }).waitFor()
@@ -110,7 +116,7 @@ export function schemaPages(current: () => StudioWorld): void {
       expect(complaints).toEqual([])
     })
 
-    it.each(['light', 'dark'] as const)('shows who resolves and uses a field, in %s', async (scheme) => {
+    it.each(SCHEMES)('shows who resolves and uses a field, in %s', async (scheme) => {
       await using visited = await world.visit(`${STORE}/schema`, { scheme })
       const { page, complaints } = visited
       await page.getByRole('searchbox', { name: 'Search' }).fill('its WEIGHT')
@@ -193,7 +199,7 @@ export function schemaPages(current: () => StudioWorld): void {
       expect(complaints).toEqual([])
     })
 
-    it.each(['light', 'dark'] as const)('checks a schema, and publishes nothing, in %s', async (scheme) => {
+    it.each(SCHEMES)('checks a schema, and publishes nothing, in %s', async (scheme) => {
       const before = await world.read('subgraphs/lab/stock')
       await using visited = await world.visit('/ns/lab/checks?subgraph=stock', { scheme })
       const { page, complaints } = visited

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { CommandOutcome } from '@switchyard/contracts'
 import { createLogger } from '@switchyard/service-kit'
 import { type Standalone, startStandalone } from '@switchyard/standalone'
-import { PATIENTLY, temporaryDirectory } from '@switchyard/testkit'
+import { isLongRun, PATIENTLY, temporaryDirectory } from '@switchyard/testkit'
 import { startChromium } from '@switchyard/testkit/chromium'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
@@ -16,6 +16,9 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const PICTURES = fileURLToPath(new URL('../../../../docs/pictures/', import.meta.url))
 /** Set to write the pictures of docs/studio.md anew. */
 const WRITES_PICTURES = process.env['SWITCHYARD_WRITE_PICTURES'] === '1'
+
+/** The schemes in which pages are looked at: in dark only some of them, but for long runs. */
+export const SCHEMES: readonly ('light' | 'dark')[] = isLongRun() ? ['light', 'dark'] : ['light']
 
 export type Visit = {
   readonly scheme?: 'light' | 'dark'

@@ -2,7 +2,13 @@
 import { RolloutDifferences } from '@switchyard/contracts'
 import { PATIENTLY, serveSubgraph } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { expectAccessible, expectNoSidewaysScrolling, picture, type StudioWorld } from '../studio-world.ts'
+import {
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  picture,
+  SCHEMES,
+  type StudioWorld,
+} from '../studio-world.ts'
 
 const PRODUCTS =
   'type Query { products: [Product!]! } type Product @key(fields: "id") { id: ID! name: String! }'
@@ -57,7 +63,7 @@ export function releases(worldOf: () => StudioWorld): void {
     beforeAll(() => fill(worldOf(), stack))
     afterAll(() => stack.disposeAsync())
 
-    it.each(['light', 'dark'] as const)('shows flags and where they are served, in %s', async (scheme) => {
+    it.each(SCHEMES)('shows flags and where they are served, in %s', async (scheme) => {
       await using visited = await worldOf().visit('/ns/default/feature-flags', { scheme })
       const { page, complaints } = visited
       await page.getByText('products by products-prices').waitFor()
@@ -150,29 +156,26 @@ export function releases(worldOf: () => StudioWorld): void {
       expect(await world.read('rollouts/default/prices')).toMatchObject({ percent: 25, ramp: null })
     })
 
-    it.each(['light', 'dark'] as const)(
-      'shows what differs in shadows, side by side, in %s',
-      async (scheme) => {
-        const world = worldOf()
-        // A router that has other things to do drops samples.
-        await vi.waitFor(async () => {
-          await world.request(NAMES, 'probe')
-          const { differences } = RolloutDifferences.parse(
-            await world.read('rollouts/default/compare/differences'),
-          )
-          expect(differences).not.toEqual([])
-        }, PATIENTLY)
-        await using visited = await world.visit('/ns/default/rollouts/compare', { scheme })
-        const { page, complaints } = visited
-        await expectAccessible(page)
-        await page.getByRole('link', { name: 'Show the differences' }).click()
-        await page.getByText('products.*.name').waitFor()
-        await page.getByText('"Trilby, dark"').waitFor()
-        await expectAccessible(page)
-        if (scheme === 'light') await picture(page, 'differences')
-        await expectNoSidewaysScrolling(page)
-        expect(complaints).toEqual([])
-      },
-    )
+    it.each(SCHEMES)('shows what differs in shadows, side by side, in %s', async (scheme) => {
+      const world = worldOf()
+      // A router that has other things to do drops samples.
+      await vi.waitFor(async () => {
+        await world.request(NAMES, 'probe')
+        const { differences } = RolloutDifferences.parse(
+          await world.read('rollouts/default/compare/differences'),
+        )
+        expect(differences).not.toEqual([])
+      }, PATIENTLY)
+      await using visited = await world.visit('/ns/default/rollouts/compare', { scheme })
+      const { page, complaints } = visited
+      await expectAccessible(page)
+      await page.getByRole('link', { name: 'Show the differences' }).click()
+      await page.getByText('products.*.name').waitFor()
+      await page.getByText('"Trilby, dark"').waitFor()
+      await expectAccessible(page)
+      if (scheme === 'light') await picture(page, 'differences')
+      await expectNoSidewaysScrolling(page)
+      expect(complaints).toEqual([])
+    })
   })
 }

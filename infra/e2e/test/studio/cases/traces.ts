@@ -6,6 +6,7 @@ import {
   expectAccessible,
   expectNoSidewaysScrolling,
   picture,
+  SCHEMES,
   type StudioWorld,
 } from '../studio-world.ts'
 import { monday, responseWith, tuesday } from './saved-traces.ts'
@@ -14,7 +15,7 @@ import { monday, responseWith, tuesday } from './saved-traces.ts'
 const HOSTILE = '<img src=x onerror="document.title=\'taken\'"> \u202egnp\u202c \u0007 </script>'
 
 export function traces(worldOf: () => StudioWorld): void {
-  it.each(['light', 'dark'] as const)('shows a trace, and compares two, in %s', async (scheme) => {
+  it.each(SCHEMES)('shows a trace, and compares two, in %s', async (scheme) => {
     await using visited = await worldOf().visit('/traces', { scheme })
     const { page, complaints } = visited
     await expectAccessible(page)
