@@ -8,6 +8,7 @@ const HEAD = '| name | kind | labels | meaning |\n|---|---|---|---|\n'
 const SHARED: readonly (readonly [start: string, heading: string])[] = [
   ['switchyard.log.', 'Registry, composer and config-distribution'],
   ['switchyard.heartbeats.', 'Registry and config-distribution'],
+  ['switchyard.usage.', 'Registry'],
   ['switchyard.figures.', 'Config-distribution'],
   ['switchyard.ready', 'Ready or not'],
   ['switchyard.certificate.', 'Certificates'],

@@ -5,6 +5,7 @@ import { byName, freePort, metricsCatalogue, scrapeMetrics, servedRows } from '@
 import { expect, it } from 'vitest'
 import { type Client, GRAPH, heartbeat, openStorage, setUpShop, startClient } from './harness.ts'
 import { writeRevision } from './transfer/support.ts'
+import { subjectOf, usage } from './usage/messages.ts'
 
 const SECTIONS = [
   'Ready or not',
@@ -34,6 +35,8 @@ it('every instrument is in the table, with its type, unit and labels, and each r
   await writeRevision(storage)
   await client.request('GET', '/v1/graphs/default', { headers: { authorization: 'Bearer swy_made_up' } })
   storage.announcer.announce(routerStatusSubject(GRAPH, 'one'), heartbeat())
+  const minute = usage(Math.floor(Date.now() / 60_000))
+  storage.announcer.announce(subjectOf(minute), minute)
   const listed = byName(metricsCatalogue(SECTIONS))
   const own = async () =>
     byName(
