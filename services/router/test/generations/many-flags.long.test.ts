@@ -21,9 +21,7 @@ beforeAll(async () => {
   answerRequests()
   world = stack.use(await ConfigWorld.create())
   await publish(1)
-  // Usage keeps the compositions that answered in a minute until that minute is told.
-  const settings = 'access_log: { enabled: false }\nusage: { enabled: false }'
-  router = stack.use(await routerOn(world, { settings }))
+  router = stack.use(await routerOn(world, { settings: 'access_log: { enabled: false }' }))
   await router.ready
 })
 afterAll(() => stack.disposeAsync())

@@ -2,8 +2,10 @@
  * The notes about one operation of one generation, which the cached operation owns: a request finds its
  * counts here without making a key.
  */
-import type { Operation, SeenInputs } from '@switchyard/engine'
+import type { Operation, OperationKind, SeenInputs } from '@switchyard/engine'
 import type { CountedOperation } from '../../observe/request-summary.ts'
+import { describeOperation, type DescribedOperation } from './describe-operation.ts'
+import type { Steps } from './in-steps.ts'
 import type { UsageCounts } from './usage-counts.ts'
 
 /** A composition as usage names it. `flag` is null for base. */
@@ -25,12 +27,19 @@ export type UsageRow = {
   readonly counts: UsageCounts
 }
 
-/** The notes about one operation. */
+/**
+ * The notes about one operation. Counts are kept until their minute is told, so the notes hold nothing of a
+ * generation once the operation is described: one that was replaced meanwhile can go.
+ */
 export class OperationUsage {
-  readonly operation: Operation
+  readonly name: string | null
+  readonly kind: OperationKind
+  /** How many nodes its document has. */
+  readonly nodes: number
   readonly document: string
-  /** The hash of the operation without its literals. Null until it is computed. */
-  hash: string | null = null
+  /** Null once it is described. */
+  #operation: Operation | null
+  #described: DescribedOperation | null = null
   /** Whether a manifest lists the document, as of this minute. */
   isListed = false
   /** The names in variables of this hour. Undefined before the first request; null if there can be none. */
@@ -41,8 +50,11 @@ export class OperationUsage {
   readonly #rows = new Map<string, Map<string, UsageRow[]>>()
 
   constructor({ operation, document }: CountedOperation) {
-    this.operation = operation
+    this.name = operation.name
+    this.kind = operation.kind
+    this.nodes = operation.nodes
     this.document = document
+    this.#operation = operation
   }
 
   /** Returns the notes about an operation, which begin with the first request. */
@@ -53,9 +65,26 @@ export class OperationUsage {
     return usage
   }
 
-  /** Returns what notes the names in variables; null if there is nothing more to note in this hour. */
-  seenIn(hour: number): SeenInputs | null {
-    if (this.#seen === undefined) this.#seen = this.operation.seenInputs()
+  get isDescribed(): boolean {
+    return this.#described !== null
+  }
+
+  /** Describes the operation, unless that was done before. */
+  *describe(): Steps<DescribedOperation> {
+    if (this.#described !== null) return this.#described
+    if (this.#operation === null) throw new Error('an operation that is not described is gone')
+    const described = yield* describeOperation(this.#operation)
+    this.#described = described
+    this.#operation = null
+    return described
+  }
+
+  /**
+   * Returns what notes the names in variables of this operation, which is the one that the notes are about;
+   * null if there is nothing more to note in this hour.
+   */
+  seenIn(hour: number, operation: Operation): SeenInputs | null {
+    if (this.#seen === undefined) this.#seen = operation.seenInputs()
     if (this.#seen === null) return null
     if (this.#hour !== hour) {
       this.#hour = hour

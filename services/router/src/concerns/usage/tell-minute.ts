@@ -5,7 +5,7 @@
  */
 import type { OperationKind, RouterUsage } from '@switchyard/contracts'
 import type { SeenInputs } from '@switchyard/engine'
-import { describeOperation, type DescribedOperation } from './describe-operation.ts'
+import type { DescribedOperation } from './describe-operation.ts'
 import type { OperationUsage, UsageRow, UsedComposition } from './operation-usage.ts'
 import { Numbered } from './numbered.ts'
 import { UsageCounts } from './usage-counts.ts'
@@ -61,7 +61,6 @@ const UNKNOWN: RestCoordinates = { coordinates: null, seen: new Map() }
 
 class Telling {
   readonly #options: TellingOptions
-  readonly #described = new Map<OperationUsage, DescribedOperation>()
   readonly #compositions = new Numbered<RouterUsage['compositions'][number]>()
   readonly #clients = new Numbered<RouterUsage['clients'][number]>()
   readonly #operations = new Numbered<RouterUsage['operations'][number]>()
@@ -107,8 +106,8 @@ class Telling {
     const byKey = new Map<string, RowOfMessage & { of: UsageRow[] }>()
     for (const row of rows) {
       const { usage, composition, name, version } = row
-      const hash = yield* this.#hashOf(usage)
-      const operation = { hash, name: cut(usage.operation.name), kind: usage.operation.kind }
+      const { hash } = yield* usage.describe()
+      const operation = { hash, name: cut(usage.name), kind: usage.kind }
       const key = JSON.stringify([operation, composition.artifact, composition.flag, name, version])
       const known = byKey.get(key) ?? { of: [], counts: new UsageCounts(), operation }
       byKey.set(key, known)
@@ -179,7 +178,7 @@ class Telling {
     const seen = new Map<SeenInputs, number>()
     let size = 0
     for (const usage of operations) {
-      const { coordinates } = yield* this.#descriptionOf(usage)
+      const { coordinates } = yield* usage.describe()
       if (coordinates === null) return UNKNOWN
       const inVariables = usage.seen?.untold ?? []
       if (usage.seen !== null) seen.set(usage.seen, inVariables.length)
@@ -200,7 +199,7 @@ class Telling {
     for (const { usage, composition } of of) {
       const { artifact } = composition
       if (untold.isDue(artifact, hash, now)) {
-        const document = this.#document(yield* this.#descriptionOf(usage), artifact)
+        const document = this.#document(yield* usage.describe(), artifact)
         if (!untold.addDocument(document)) this.#dropped++
       }
       for (let seen = usage.seen?.untold ?? []; seen.length > 0; seen = usage.seen?.untold ?? []) {
@@ -223,19 +222,6 @@ class Telling {
     const document = { hash, artifact, text: tellsDocuments ? text : null }
     const full = { ...document, coordinates: coordinates === null ? null : [...coordinates] }
     return sizeOf(full) <= bytes * FOR_DOCUMENT ? full : { ...document, coordinates: null }
-  }
-
-  *#hashOf(usage: OperationUsage): Steps<string> {
-    return usage.hash ?? (yield* this.#descriptionOf(usage)).hash
-  }
-
-  *#descriptionOf(usage: OperationUsage): Steps<DescribedOperation> {
-    const known = this.#described.get(usage)
-    if (known !== undefined) return known
-    const described = yield* describeOperation(usage.operation)
-    this.#described.set(usage, described)
-    usage.hash = described.hash
-    return described
   }
 }
 

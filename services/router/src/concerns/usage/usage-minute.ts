@@ -11,7 +11,7 @@ import { UsageCounts } from './usage-counts.ts'
 export const MAX_ROWS = 1000
 /** Operations that the rest of all compositions knows. */
 const MAX_REST_OPERATIONS = 1000
-/** Nodes of all documents of a minute, which are kept until it is told: some 100 bytes each. */
+/** Nodes of all documents of a minute, which are described. */
 const MAX_NODES = 200_000
 const MAX_COMPOSITIONS = 2000
 
@@ -48,6 +48,7 @@ export class UsageMinute {
   /** The address with most rows. */
   #heaviest: AddressRows = NO_ROWS
   readonly #operations = new Set<OperationUsage>()
+  #undescribed: OperationUsage[] = []
   readonly #rest = new Map<string, UsageRest[]>()
   #rows = 0
   #nodes = 0
@@ -63,6 +64,13 @@ export class UsageMinute {
 
   get rest(): readonly UsageRest[] {
     return [...this.#rest.values()].flat()
+  }
+
+  /** Returns the operations that are to be described, once each. */
+  takeUndescribed(): readonly OperationUsage[] {
+    const undescribed = this.#undescribed
+    this.#undescribed = []
+    return undescribed
   }
 
   /** Returns a row for a request whose operation has none for it; null if there is no room. */
@@ -118,9 +126,10 @@ export class UsageMinute {
   /** Notes an operation with its first request of the minute. False if there is no room for it. */
   #knows(usage: OperationUsage, list: KnownDocuments | null): boolean {
     if (this.#operations.has(usage)) return true
-    if (this.#nodes + usage.operation.nodes > MAX_NODES) return false
-    this.#nodes += usage.operation.nodes
+    if (this.#nodes + usage.nodes > MAX_NODES) return false
+    this.#nodes += usage.nodes
     this.#operations.add(usage)
+    if (!usage.isDescribed) this.#undescribed.push(usage)
     usage.isListed = list !== null && list.withText(usage.document) !== null
     return true
   }

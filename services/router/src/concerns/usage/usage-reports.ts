@@ -60,6 +60,7 @@ export class UsageReports implements AsyncDisposable {
   /** Settles when all that was to be told is told. */
   #telling: Promise<void> = Promise.resolve()
   #isTelling = false
+  #isDescribing = false
 
   constructor(options: UsageReportsOptions) {
     this.#options = options
@@ -68,8 +69,12 @@ export class UsageReports implements AsyncDisposable {
     this.#timer = setInterval(() => this.look(), options.interval ?? LOOK_EVERY_MS).unref()
   }
 
-  /** Looks at the clock: ends the minute if it is over, and tells it if it is time. */
+  /**
+   * Describes the operations that are new, and looks at the clock: ends the minute if it is over, and tells
+   * it if it is time.
+   */
   look(): void {
+    if (!this.#isDescribing) void this.#describe()
     const minute = minuteOf(this.#now)
     if (minute !== this.#minute) this.#turnTo(minute)
     if (this.#over.length === 0 || this.#isTelling) return
@@ -82,6 +87,19 @@ export class UsageReports implements AsyncDisposable {
     await this.#telling
     this.#over = [...this.#over, this.#end()]
     await this.#tell(true)
+  }
+
+  /** Whatever is not described when its minute is told is described then. */
+  async #describe(): Promise<void> {
+    const { usage, onDefect } = this.#options
+    this.#isDescribing = true
+    try {
+      for (const undescribed of usage.takeUndescribed()) await inSteps(undescribed.describe())
+    } catch (error) {
+      onDefect(error)
+    } finally {
+      this.#isDescribing = false
+    }
   }
 
   get #now(): number {

@@ -35,7 +35,12 @@ export class Usage implements RequestObserver {
 
   /** Returns what notes the names in variables of an operation; null if there is nothing to note. */
   inputsOf(operation: CountedOperation): SeenInputs | null {
-    return OperationUsage.of(operation).seenIn(this.#hour)
+    return OperationUsage.of(operation).seenIn(this.#hour, operation.operation)
+  }
+
+  /** Returns the operations of this minute that are to be described, once each. */
+  takeUndescribed(): readonly OperationUsage[] {
+    return this.#minute.takeUndescribed()
   }
 
   /** Begins another minute, and returns the one before. */

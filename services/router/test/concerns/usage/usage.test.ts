@@ -13,6 +13,7 @@ import { UsageReports } from '../../../src/concerns/usage/usage-reports.ts'
 import { RequestReport } from '../../../src/observe/request-report.ts'
 import { createRequestSpans } from '../../../src/observe/request-spans.ts'
 import type { CountedOperation, KnownDocuments } from '../../../src/observe/request-summary.ts'
+import { heldBytes } from '../../support/heap.ts'
 import { operationOf } from './schema.ts'
 
 const SPAN = createRequestSpans(trace.getTracer('test'), TRACE_CONTEXT, {
@@ -123,6 +124,22 @@ const requestsOf = ({ rows, rest }: RouterUsage) =>
   [...rows, ...rest].reduce((sum, { requests }) => sum + requests, 0)
 
 describe('usage', () => {
+  it('holds nothing of a generation once its operations are described, and tells them all the same', async () => {
+    const world = begin()
+    const ask = () => {
+      const counted = cached('query Q { node(id: "1") { id } }')
+      world.ask(counted)
+      return new WeakRef(counted.operation)
+    }
+    const operation = ask()
+    world.reports.look()
+    // Collects garbage.
+    await expect.poll(async () => [await heldBytes(), operation.deref()][1]).toBeUndefined()
+    const told = await world.minute()
+    expect(rowsOf(told)).toMatchObject([{ operation: 'Q', requests: 1 }])
+    expect(told.documents[0]?.coordinates).toEqual(['Node.id', 'Query.node', 'Query.node(id:)'])
+  })
+
   it('is counted by operation, client and composition, and told at its second', async () => {
     const world = begin()
     const first = numbered(1)

@@ -18,8 +18,10 @@ const MOST_COUNTED = 2000
 export class SeenInputs {
   /** The number of elements that the variables can name. */
   readonly #possible: number
-  readonly #seen = new Set<GraphQLInputField | GraphQLEnumValue>()
-  readonly #untold: (GraphQLInputField | GraphQLEnumValue)[] = []
+  /** The elements of this hour. Held weakly: what notes them may outlive the schema. */
+  #seen = new WeakSet<GraphQLInputField | GraphQLEnumValue>()
+  #count = 0
+  readonly #untold = new Set<string>()
 
   private constructor(possible: number) {
     this.#possible = possible
@@ -33,36 +35,38 @@ export class SeenInputs {
 
   /** Whether all that can be seen was seen. */
   get isComplete(): boolean {
-    return this.#seen.size >= this.#possible
+    return this.#count >= this.#possible
   }
 
   /**
    * The coordinates of what was seen and not told: `Input.field` and `Enum.VALUE`. They stay until `told`.
    */
   get untold(): readonly string[] {
-    return this.#untold.map((element) =>
-      'parentEnum' in element
-        ? `${element.parentEnum.name}.${element.name}`
-        : `${element.parentType.name}.${element.name}`,
-    )
+    return [...this.#untold]
   }
 
   /** The first `count` of `untold` are told. */
   told(count: number): void {
-    this.#untold.splice(0, count)
+    for (const name of this.untold.slice(0, count)) this.#untold.delete(name)
   }
 
   see(element: GraphQLInputField | GraphQLEnumValue): void {
     if (this.#seen.has(element)) return
     this.#seen.add(element)
-    this.#untold.push(element)
+    this.#count++
+    this.#untold.add(coordinateOf(element))
   }
 
   /** Everything counts as not seen again. What is not told stays so. */
   forget(): void {
-    this.#seen.clear()
-    for (const element of this.#untold) this.#seen.add(element)
+    this.#seen = new WeakSet()
+    this.#count = 0
   }
+}
+
+function coordinateOf(element: GraphQLInputField | GraphQLEnumValue): string {
+  const { name } = 'parentEnum' in element ? element.parentEnum : element.parentType
+  return `${name}.${element.name}`
 }
 
 function possibleInputs(types: readonly GraphQLInputType[]): number {
