@@ -9,7 +9,7 @@ import { routerUsageSubject } from './subjects.ts'
 /** Most bytes of the JSON of one minute's message of a router. */
 export const MAX_USAGE_BYTES = 64 * 1024
 /** Buckets of latency. Bucket `b` begins at 0.1 ms × 2^(b/4); the first one has everything below, too. */
-export const LATENCY_BUCKETS = 84
+export const USAGE_BUCKETS = 84
 /** How long usage is kept unless a setting says otherwise, and the longest that a setting may say. */
 export const USAGE_DAYS = { default: 30, most: 90 } as const
 
@@ -23,13 +23,13 @@ const Name = z.string().max(MAX_NAME)
 const Minute = z.int().min(0)
 
 /** Returns the bucket of a latency in milliseconds. */
-export function latencyBucket(ms: number): number {
+export function usageBucket(ms: number): number {
   const bucket = Math.floor(4 * Math.log2(ms / 0.1))
-  return Math.min(LATENCY_BUCKETS - 1, Math.max(0, Number.isNaN(bucket) ? 0 : bucket))
+  return Math.min(USAGE_BUCKETS - 1, Math.max(0, Number.isNaN(bucket) ? 0 : bucket))
 }
 
 /** Returns the beginning of a bucket, in milliseconds. */
-export function bucketMs(bucket: number): number {
+export function usageBucketMs(bucket: number): number {
   return 0.1 * 2 ** (bucket / 4)
 }
 
@@ -40,15 +40,14 @@ export const LatencyCounts = z
       z
         .int()
         .min(0)
-        .max(LATENCY_BUCKETS - 1),
+        .max(USAGE_BUCKETS - 1),
       z.int().min(1),
     ]),
   )
-  .max(LATENCY_BUCKETS)
+  .max(USAGE_BUCKETS)
 export type LatencyCounts = z.infer<typeof LatencyCounts>
 
-export const OperationKind = z.enum(['query', 'mutation', 'subscription'])
-export type OperationKind = z.infer<typeof OperationKind>
+const Kind = z.enum(['query', 'mutation', 'subscription'])
 
 /** Requests of one minute. Errors are answers with at least one GraphQL error, and failed requests. */
 const COUNTS = { requests: Count, errors: Count, latency: LatencyCounts }
@@ -80,7 +79,7 @@ export const RouterUsage = z.object({
    * Operations that were executed without errors of validation: the hash of the document with its literals
    * taken out, and the name of the operation, null without a name.
    */
-  operations: z.array(z.object({ hash: Sha256, name: Name.nullable(), kind: OperationKind })).max(5000),
+  operations: z.array(z.object({ hash: Sha256, name: Name.nullable(), kind: Kind })).max(5000),
   /** Counts; the first three members are places in the lists above. */
   rows: z.array(z.object({ composition: Count, client: Count, operation: Count, ...COUNTS })).max(5000),
   /**
@@ -145,7 +144,7 @@ export const USAGE_GROUPS = ['operation', 'client', 'flag', 'coordinate', 'hour'
 
 /** One row of an answer: the members of the group that was asked for are there, the others are absent. */
 export const UsageGroup = z.object({
-  operation: z.object({ hash: Sha256, name: z.string().nullable(), kind: OperationKind }).optional(),
+  operation: z.object({ hash: Sha256, name: z.string().nullable(), kind: Kind }).optional(),
   client: z.object({ name: z.string().nullable(), version: z.string().nullable() }).optional(),
   /** Null is base. */
   flag: z.string().nullable().optional(),
@@ -180,7 +179,7 @@ export type UsageReport = z.infer<typeof UsageReport>
 export const UsedOperation = z.object({
   hash: Sha256,
   name: z.string().nullable(),
-  kind: OperationKind,
+  kind: Kind,
   /** Null if it was too long to be told. */
   document: z.string().nullable(),
   /** The coordinates in all compositions together; null if those of one are not known. */

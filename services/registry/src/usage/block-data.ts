@@ -4,7 +4,7 @@
  */
 import { promisify } from 'node:util'
 import { zstdCompress, zstdDecompress } from 'node:zlib'
-import type { OperationKind, RouterUsage } from '@switchyard/contracts'
+import type { RouterUsage } from '@switchyard/contracts'
 import { z } from 'zod'
 
 export type UsedComposition = RouterUsage['compositions'][number]
@@ -61,7 +61,7 @@ export type ProcessData = BlockData['processes'][number]
 export type OperationIdentity = {
   readonly hash: string
   readonly name: string | null
-  readonly kind: OperationKind
+  readonly kind: RouterUsage['operations'][number]['kind']
 }
 
 /** Returns the text of a value, compressed. */

@@ -1,5 +1,5 @@
 /** Requests, errors and latencies that are added up. */
-import { bucketMs, LATENCY_BUCKETS, type RouterUsage, type UsageLatency } from '@switchyard/contracts'
+import { usageBucketMs, USAGE_BUCKETS, type RouterUsage, type UsageLatency } from '@switchyard/contracts'
 import type { z } from 'zod'
 
 export type Counts = {
@@ -12,7 +12,7 @@ export type Counts = {
 }
 
 export function noCounts(): Counts {
-  return { requests: 0, errors: 0, last: 0, latency: Array.from({ length: LATENCY_BUCKETS }, () => 0) }
+  return { requests: 0, errors: 0, last: 0, latency: Array.from({ length: USAGE_BUCKETS }, () => 0) }
 }
 
 /** Adds the counts of a message to those of a block. */
@@ -75,7 +75,7 @@ export function latencyOf({ latency }: Counts): z.infer<typeof UsageLatency> {
     let seen = 0
     for (let bucket = 0; bucket < latency.length; bucket += 1) {
       seen += latency[bucket] ?? 0
-      if (seen > 0 && seen >= share * total) return bucketMs(bucket)
+      if (seen > 0 && seen >= share * total) return usageBucketMs(bucket)
     }
     return null
   }

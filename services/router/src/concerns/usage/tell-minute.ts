@@ -3,7 +3,7 @@
  * then those with most requests; what does not fit is told as the rest of its composition, with all
  * coordinates that it uses, or without them if they are too many: then it may use everything.
  */
-import type { OperationKind, RouterUsage } from '@switchyard/contracts'
+import type { RouterUsage } from '@switchyard/contracts'
 import type { SeenInputs } from '@switchyard/engine'
 import type { DescribedOperation } from './describe-operation.ts'
 import type { OperationUsage, UsageRow, UsedComposition } from './operation-usage.ts'
@@ -47,7 +47,7 @@ export function* tellMinute(minute: UsageMinute, options: TellingOptions): Steps
 type RowOfMessage = {
   readonly of: readonly UsageRow[]
   readonly counts: UsageCounts
-  readonly operation: { readonly hash: string; readonly name: string | null; readonly kind: OperationKind }
+  readonly operation: RouterUsage['operations'][number]
 }
 
 /** `seen` has how many names in variables are among them. */

@@ -1,5 +1,5 @@
 /** Counts of requests: how many, how many with errors, and how long they took. */
-import { LATENCY_BUCKETS, latencyBucket, type LatencyCounts } from '@switchyard/contracts'
+import { USAGE_BUCKETS, usageBucket, type LatencyCounts } from '@switchyard/contracts'
 
 /** The members of a row that count. */
 export type Told = {
@@ -12,12 +12,12 @@ export type Told = {
 export class UsageCounts {
   requests = 0
   errors = 0
-  readonly #latency = new Uint32Array(LATENCY_BUCKETS)
+  readonly #latency = new Uint32Array(USAGE_BUCKETS)
 
   count(milliseconds: number, isError: boolean): void {
     this.requests++
     if (isError) this.errors++
-    const bucket = latencyBucket(milliseconds)
+    const bucket = usageBucket(milliseconds)
     this.#latency[bucket] = (this.#latency[bucket] ?? 0) + 1
   }
 

@@ -2,7 +2,7 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { trace } from '@opentelemetry/api'
-import { latencyBucket, MAX_USAGE_BYTES, routerUsageFrom, type RouterUsage } from '@switchyard/contracts'
+import { usageBucket, MAX_USAGE_BYTES, routerUsageFrom, type RouterUsage } from '@switchyard/contracts'
 import { TRACE_CONTEXT } from '@switchyard/service-kit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { announceUsage } from '../../../src/concerns/usage/announce-usage.ts'
@@ -329,6 +329,6 @@ describe('the usage of several processes', () => {
     expect(told.documents).toHaveLength(3)
     const [, n2] = told.rows
     expect(n2?.latency.reduce((sum, [, count]) => sum + count, 0)).toBe(2)
-    expect(n2?.latency[0]?.[0]).toBeGreaterThanOrEqual(latencyBucket(0))
+    expect(n2?.latency[0]?.[0]).toBeGreaterThanOrEqual(usageBucket(0))
   })
 })
