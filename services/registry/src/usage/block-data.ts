@@ -58,12 +58,6 @@ const Data = z.object({
 export type BlockData = z.infer<typeof Data>
 export type ProcessData = BlockData['processes'][number]
 
-export type OperationIdentity = {
-  readonly hash: string
-  readonly name: string | null
-  readonly kind: RouterUsage['operations'][number]['kind']
-}
-
 /** Returns the text of a value, compressed. */
 export async function packed(value: unknown): Promise<Uint8Array> {
   return compress(Buffer.from(JSON.stringify(value)))

@@ -2,10 +2,9 @@
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../../api/use-api.ts'
 import type { GraphView } from '../../api/use-graphs.ts'
-import { Actor } from '../../parts/actor.tsx'
 import { Command } from '../../parts/command.tsx'
 import { Foreign } from '../../parts/foreign.tsx'
-import { Moment } from '../../parts/moment.tsx'
+import { ChangeLine } from '../../parts/history/change-line.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Pill, type Tone } from '../../parts/pill.tsx'
 import { Empty, Loaded, Problem } from '../../parts/states.tsx'
@@ -174,21 +173,7 @@ function Lately() {
             <ul className="lines">
               {records.map((record) => (
                 <li key={record.sequence} className="line">
-                  <span className="quiet small line-time">
-                    <Moment at={record.time} />
-                  </span>
-                  <span className="line-text">
-                    <Foreign text={record.summary} />
-                    {record.reason === undefined ? null : (
-                      <span className="quiet">
-                        {' '}
-                        — <Foreign text={record.reason} />
-                      </span>
-                    )}
-                  </span>
-                  <span className="quiet small">
-                    by <Actor {...record} />
-                  </span>
+                  <ChangeLine record={record} />
                 </li>
               ))}
             </ul>

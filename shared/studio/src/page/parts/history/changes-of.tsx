@@ -1,14 +1,10 @@
 /** The last changes of one thing, as the log has them. */
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { Read } from '../../api/client.ts'
 import { useRead } from '../../api/use-api.ts'
-import { Actor } from '../actor.tsx'
-import { Foreign } from '../foreign.tsx'
-import { Moment } from '../moment.tsx'
 import { Empty, Loaded } from '../states.tsx'
+import { ChangeLine, type LogRecord } from './change-line.tsx'
 
-export type LogRecord = Read<'/v1/log'>['records'][number]
 export type LogEvent = LogRecord['events'][number]
 
 /** Records that are looked through. */
@@ -73,27 +69,5 @@ export function ChangesOf({
         }}
       </Loaded>
     </section>
-  )
-}
-
-function ChangeLine({ record }: { readonly record: LogRecord }) {
-  return (
-    <>
-      <span className="quiet small line-time">
-        <Moment at={record.time} />
-      </span>
-      <span className="line-text">
-        <Foreign text={record.summary} />
-        {record.reason === undefined ? null : (
-          <span className="quiet">
-            {' '}
-            — <Foreign text={record.reason} />
-          </span>
-        )}
-      </span>
-      <span className="quiet small">
-        by <Actor {...record} />
-      </span>
-    </>
   )
 }
