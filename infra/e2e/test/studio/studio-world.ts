@@ -17,6 +17,12 @@ const PICTURES = fileURLToPath(new URL('../../../../docs/pictures/', import.meta
 /** Set to write the pictures of docs/studio.md anew. */
 const WRITES_PICTURES = process.env['SWITCHYARD_WRITE_PICTURES'] === '1'
 
+/**
+ * Chromium cuts requests off when an interface of the machine comes or goes, as with containers that other
+ * tests start. Pages ask again.
+ */
+const NETWORK_CHANGED = 'net::ERR_NETWORK_CHANGED'
+
 /** The schemes in which pages are looked at: in dark only some of them, but for long runs. */
 export const SCHEMES: readonly ('light' | 'dark')[] = isLongRun() ? ['light', 'dark'] : ['light']
 
@@ -174,7 +180,8 @@ export class StudioWorld implements AsyncDisposable {
     const page = await context.newPage()
     const complaints: string[] = []
     page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+      const isGrave = message.type() === 'error' || message.type() === 'warning'
+      if (isGrave && !message.text().includes(NETWORK_CHANGED)) complaints.push(message.text())
     })
     page.on('pageerror', (error) => complaints.push(error.message))
     await page.goto(`${this.url}/studio${path}`)
