@@ -172,6 +172,11 @@ export const UsageReport = z.object({
   leftOut: Count,
   /** Requests that belong to operations which routers had no room to tell apart. */
   restRequests: Count,
+  /**
+   * Coordinates that were asked about and that the served schema does not have: they are misspelt, or gone.
+   * Absent if none was asked about, and from registries that are older than this member.
+   */
+  unknownCoordinates: z.array(z.string()).optional(),
 })
 export type UsageReport = z.infer<typeof UsageReport>
 

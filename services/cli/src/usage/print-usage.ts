@@ -54,8 +54,17 @@ export function unusedTable({ unused, total }: UnusedCoordinates): TextTable {
 }
 
 /** The lines beside a report: what is not listed, and how much of the time is known. */
-export function remarksOnUsage({ leftOut, restRequests, coverage }: UsageReport): string {
+export function remarksOnUsage({
+  graph,
+  leftOut,
+  restRequests,
+  coverage,
+  unknownCoordinates = [],
+}: UsageReport): string {
   return [
+    ...unknownCoordinates.map(
+      (one) => `There is no "${one}" in the schema that is served of "${graph}": it is misspelt, or gone.`,
+    ),
     ...(leftOut === 0 ? [] : [`${leftOut} more are not listed; --limit shows more.`]),
     ...(restRequests === 0
       ? []

@@ -30,7 +30,12 @@ export type SchemaTask = {
 
 export type SchemaAnswer =
   | { readonly kind: 'unknown-artifact' }
-  | { readonly kind: 'related'; readonly related: ReadonlyMap<string, readonly string[]> }
+  /** `unknown`: those that were asked about and are not in the schema. */
+  | {
+      readonly kind: 'related'
+      readonly related: ReadonlyMap<string, readonly string[]>
+      readonly unknown: readonly string[]
+    }
   | { readonly kind: 'unused'; readonly unused: readonly string[]; readonly total: number }
 
 /** Schemas that the thread remembers. */
@@ -40,14 +45,16 @@ const known = new Map<string, SchemaUses>()
 export async function carryOut({ sha256, artifact, question }: SchemaTask): Promise<SchemaAnswer> {
   const schema = schemaOf(sha256, artifact)
   if (schema === null) return { kind: 'unknown-artifact' }
+  const related = (by: ReadonlyMap<string, readonly string[]>): SchemaAnswer => ({
+    kind: 'related',
+    related: by,
+    unknown: [...by.keys()].filter((coordinate) => !schema.has(coordinate)),
+  })
   switch (question.kind) {
     case 'users-of':
-      return { kind: 'related', related: schema.usersOf(question.coordinates) }
+      return related(schema.usersOf(question.coordinates))
     case 'implied-by':
-      return {
-        kind: 'related',
-        related: new Map(question.coordinates.map((one) => [one, [...schema.impliedBy(one)]])),
-      }
+      return related(new Map(question.coordinates.map((one) => [one, [...schema.impliedBy(one)]])))
     case 'unused': {
       const used = new Set(question.used.flatMap((one) => [...schema.impliedBy(one)]))
       const unused = [...schema.coordinates()].filter((one) => !used.has(one)).sort()
@@ -98,6 +105,15 @@ export class SchemaUses {
         for (const argument of all.keys()) yield `${name}.${member}(${argument}:)`
       }
     }
+  }
+
+  /** Whether clients see something that has this coordinate. */
+  has(coordinate: string): boolean {
+    const [type = '', member, argument] = coordinate.split(/[.(:]/)
+    const found = this.#types.get(type)
+    if (found === undefined || member === undefined) return found !== undefined
+    const own = found.members.get(member)
+    return argument === undefined ? own !== undefined : own?.arguments.has(argument) === true
   }
 
   /** The coordinate itself and everything that its use uses. */

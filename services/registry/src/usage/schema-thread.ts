@@ -41,9 +41,10 @@ export class SchemaThread implements AsyncDisposable {
     schema: AskedSchema,
     kind: 'users-of' | 'implied-by',
     coordinates: readonly string[],
-  ): Promise<ReadonlyMap<string, readonly string[]>> {
+  ): Promise<Extract<SchemaAnswer, { kind: 'related' }>> {
     const answer = await this.ask(schema, { kind, coordinates })
-    return answer.kind === 'related' ? answer.related : new Map()
+    if (answer.kind === 'related') return answer
+    throw new Error('the thread answered another question')
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

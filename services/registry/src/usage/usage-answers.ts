@@ -64,11 +64,9 @@ export class UsageAnswers {
     const { coordinates, filter, groups, limit } = question
     const documents = await this.#documents(graph)
     const isSelective = coordinates !== undefined
-    const usesOf = isSelective
-      ? await this.#askedBy(schema, coordinates)
-      : groups.includes('coordinate')
-        ? await this.#impliedBy(schema, documents)
-        : NOTHING
+    const asked = isSelective ? await this.#askedBy(schema, coordinates) : null
+    const usesOf =
+      asked?.usesOf ?? (groups.includes('coordinate') ? await this.#impliedBy(schema, documents) : NOTHING)
     const tally = new UsageTally({ groups, filter, usesOf, isSelective, documents })
     const counted = await this.#count(graph, question, [tally], groups.includes('hour'))
     const { from, to, coverage } = counted
@@ -81,6 +79,7 @@ export class UsageAnswers {
       totals: totalsOf(tally.totals),
       ...(await tally.result(limit)),
       restRequests: tally.rest.requests,
+      ...(asked === null ? {} : { unknownCoordinates: [...asked.unknown] }),
     }
   }
 
@@ -145,27 +144,27 @@ export class UsageAnswers {
     return this.#sources.store.documents(graph)
   }
 
-  /** Returns which of these coordinates the use of a name counts for. */
+  /** Returns which of these coordinates the use of a name counts for, and those that the schema lacks. */
   async #askedBy(schema: AskedSchema | null, coordinates: readonly string[]) {
-    const users =
+    const { related, unknown } =
       schema === null
-        ? new Map(coordinates.map((one) => [one, [one]]))
+        ? { related: new Map(coordinates.map((one) => [one, [one]])), unknown: coordinates }
         : await this.#sources.schemas.related(schema, 'users-of', coordinates)
     const asked = new Map<string, string[]>()
-    for (const [coordinate, all] of users)
+    for (const [coordinate, all] of related)
       for (const user of all) {
         const known = asked.get(user)
         if (known === undefined) asked.set(user, [coordinate])
         else known.push(coordinate)
       }
-    return (name: string) => asked.get(name) ?? []
+    return { usesOf: (name: string) => asked.get(name) ?? [], unknown }
   }
 
   /** Returns everything that the use of a name uses. */
   async #impliedBy(schema: AskedSchema | null, documents: UsedDocuments) {
     const names = [...documents.names()]
     const implied = schema === null ? null : await this.#sources.schemas.related(schema, 'implied-by', names)
-    return (name: string) => implied?.get(name) ?? [name]
+    return (name: string) => implied?.related.get(name) ?? [name]
   }
 
   /** Adds up a window, made of whole hours. Without one it is the time that usage is kept. */

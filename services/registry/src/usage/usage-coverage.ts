@@ -88,7 +88,8 @@ type Facts = CoverageWindow & {
 function reasonAgainst(facts: Facts): string | null {
   const { from, to, kept, retentionDays, share, told, due, unheard, untold, restIsUnknown } = facts
   if (from < kept) return `Usage is kept for ${retentionDays} days, and the window begins before.`
-  if (share === null) return 'No router was heard in the window.'
+  if (share === null)
+    return 'No router was heard in the window, of which the last two minutes do not count yet.'
   if (unheard > (1 - EVIDENCE_SHARE) * (to - from))
     return `No registry listened in ${unheard} of the ${to - from} minutes of the window, so nobody knows which routers were alive then.`
   if (share < EVIDENCE_SHARE)

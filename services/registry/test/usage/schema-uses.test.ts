@@ -24,6 +24,24 @@ describe('the uses of a schema', () => {
     expect(all.filter((one) => one.includes('hidden') || one.includes('join__'))).toEqual([])
   })
 
+  it('knows what it has: types, members and arguments, and nothing that is hidden', () => {
+    const has = (...coordinates: readonly string[]) => coordinates.map((one) => SCHEMA.has(one))
+    expect(has('Found', 'Book.title', 'Product.price(in:)', 'Currency.EUR', 'Filter.color')).not.toContain(
+      false,
+    )
+    expect(
+      has(
+        'Foun',
+        'Book.titel',
+        'Book.title(in:)',
+        'Product.price(on:)',
+        'Product.hidden',
+        'Currency.GBP',
+        '',
+      ),
+    ).not.toContain(true)
+  })
+
   it('counts a field of an interface for the types that implement it, not the other way round', () => {
     expect(users('Product.id')).toEqual(['Product.id', 'Node.id'])
     expect(users('Node.id')).toEqual(['Node.id'])

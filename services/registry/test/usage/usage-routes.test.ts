@@ -32,9 +32,9 @@ describe('usage by the management API', () => {
       storage.announcer.announce(subjectOf(message), signed)
       storage.announcer.announce(subjectOf(message), signed)
       await vi.waitFor(async () => expect((await report(client)).totals.requests).toBe(43), PATIENTLY)
-      const { body } = await client.get(`/v1/figures/${GRAPH.namespace}/${GRAPH.graph}?minutes=5`)
+      const { body } = await client.get(`/v1/figures/${GRAPH.namespace}/${GRAPH.graph}?minutes=60`)
       const figures = GraphFigures.parse(body)
-      expect(figures.minutes).toHaveLength(5)
+      expect(figures.minutes).toHaveLength(60)
       const [told] = figures.minutes.filter(({ routers }) => routers > 0)
       expect(told).toMatchObject({
         time: minute * 60_000,
@@ -55,6 +55,10 @@ describe('usage by the management API', () => {
     ])
     expect((await report(client, '&flag=')).totals.requests).toBe(2)
     expect((await report(client, '&coordinate=Query.hello')).totals.requests).toBe(43)
+    // What stands for a composer here makes no supergraph.
+    const other = await report(client, '&coordinate=Query.other&coordinate=Query.hello')
+    expect(other.totals.requests).toBe(43)
+    expect(other.unknownCoordinates).toEqual(['Query.other', 'Query.hello'])
     expect((await report(client, '&coordinate=Query.other')).totals.requests).toBe(0)
     const operation = await client.get(`${asked}/operations/${sha('A')}`)
     expect(operation.body).toMatchObject({

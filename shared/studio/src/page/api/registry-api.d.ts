@@ -3599,6 +3599,7 @@ export interface paths {
                             }[];
                             leftOut: number;
                             restRequests: number;
+                            unknownCoordinates?: string[];
                         };
                     };
                 };
