@@ -25,6 +25,8 @@ export async function buildPage({ root, folder, assets, base }: PageBuild): Prom
       return null
     },
   }
+  // Vite asks this variable, and not its mode, whether libraries are to check how they are used.
+  process.env['NODE_ENV'] = 'production'
   await build({
     root,
     configFile: false,

@@ -302,6 +302,32 @@ export function testCompose(): void {
       ])
     })
 
+    it('serves Studio through the load balancer, with a session that both registries know', async () => {
+      const registry = `http://127.0.0.1:${env['REGISTRY_PORT'] ?? ''}`
+      const page = await fetch(`${registry}/studio`)
+      const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(await page.text()) ?? []
+      const loaded = await fetch(new URL(script, `${registry}/studio/`))
+      expect([page.status, loaded.status, loaded.headers.get('content-type')]).toEqual([
+        200,
+        200,
+        expect.stringContaining('javascript'),
+      ])
+      const [apiKey] =
+        /swy_\w+/.exec(await switchyard('api-key', 'create', 'studio', '--scope', 'read')) ?? []
+      const browser = { 'sec-fetch-site': 'same-origin' }
+      const signedIn = await fetch(`${registry}/v1/session`, {
+        method: 'POST',
+        headers: { ...JSON_HEADERS, ...browser },
+        body: JSON.stringify({ apiKey }),
+      })
+      expect(await signedIn.json()).toMatchObject({ name: 'studio', scopes: ['read'] })
+      const cookie = signedIn.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+      for (let asked = 0; asked < 6; asked++) {
+        const session = await fetch(`${registry}/v1/session`, { headers: { ...browser, cookie } })
+        expect([session.status, await session.json()]).toMatchObject([200, { name: 'studio' }])
+      }
+    })
+
     it('limits memory, processes and the log of every container, and the processors of all but routers', async () => {
       const routers = await containers('router')
       for (const id of await containers()) {

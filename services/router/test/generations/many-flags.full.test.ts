@@ -1,4 +1,5 @@
 /** Fifty flags in use while base and all of them change again and again, under load. */
+import { isLongRun } from '@switchyard/testkit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type BuiltArtifact, packed } from '../support/artifacts.ts'
 import { ConfigWorld } from '../support/config-world.ts'
@@ -7,8 +8,8 @@ import { data, type RawSubgraph, startRawSubgraph } from '../support/ledger.ts'
 import { post, routerOn, type TestRouter, until } from '../support/router.ts'
 
 const FLAGS = 50
-/** Changes of base and all flags. `RUNS=200` is what a campaign makes. */
-const SWAPS = Number(process.env['RUNS'] ?? 25)
+/** Changes of base and all flags: fewer in `make test-full`. `RUNS=200` is what a campaign makes. */
+const SWAPS = Number(process.env['RUNS'] ?? (isLongRun() ? 25 : 6))
 const TYPES = 200
 const CLIENTS = 8
 
