@@ -48,7 +48,7 @@ export class UsageMinute {
   /** The address with most rows. */
   #heaviest: AddressRows = NO_ROWS
   readonly #operations = new Set<OperationUsage>()
-  #undescribed: OperationUsage[] = []
+  readonly #undescribed: OperationUsage[] = []
   readonly #rest = new Map<string, UsageRest[]>()
   #rows = 0
   #nodes = 0
@@ -68,9 +68,7 @@ export class UsageMinute {
 
   /** Returns the operations that are to be described, once each. */
   takeUndescribed(): readonly OperationUsage[] {
-    const undescribed = this.#undescribed
-    this.#undescribed = []
-    return undescribed
+    return this.#undescribed.splice(0)
   }
 
   /** Returns a row for a request whose operation has none for it; null if there is no room. */
