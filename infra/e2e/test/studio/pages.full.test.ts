@@ -224,6 +224,9 @@ describe.skipIf(!chromiumAvailable())('Studio', () => {
     const { page, complaints } = visited
     await page.getByText('serving', { exact: true }).waitFor()
     await page.getByText('the newest').waitFor()
+    const services = page.getByRole('region', { name: 'Registries and composers' }).getByRole('listitem')
+    for (const kind of ['registry', 'composer'])
+      await services.filter({ hasText: kind }).getByText('running', { exact: true }).waitFor()
     await expectAccessible(page)
     if (scheme === 'light') await picture(page, 'fleet')
     await expectNoSidewaysScrolling(page)

@@ -1,6 +1,7 @@
 /** A feature flag: what it replaces, where it is served, by whom it is asked, and what can be done with it. */
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { HEARTBEAT_MS, useRead } from '../../api/use-api.ts'
+import { useRead } from '../../api/use-api.ts'
+import { useFleetInterval } from '../../api/use-fleet-interval.ts'
 import { Command } from '../../parts/command.tsx'
 import { Foreign } from '../../parts/foreign.tsx'
 import { ChangesOf, isAbout, useLog } from '../../parts/history/changes-of.tsx'
@@ -14,13 +15,20 @@ import { routersOf, stageOf, toneOfState } from '../../parts/flags/stages.ts'
 import type { FlagDetail, Snapshot } from './affected.ts'
 import { FlagActions } from './flag-actions.tsx'
 
+const MINUTE_MS = 60_000
+
 const route = getRouteApi('/ns/$namespace/feature-flags/$flag')
 
 export function FlagPage() {
   const { namespace, flag: name } = route.useParams()
-  const live = { refetchInterval: HEARTBEAT_MS }
-  const flag = useRead('/v1/feature-flags/{namespace}/{name}', { path: { namespace, name } }, live)
-  const snapshot = useRead('/v1/namespaces/{namespace}/snapshot', { path: { namespace } }, live)
+  const refetchInterval = useFleetInterval()
+  const flag = useRead(
+    '/v1/feature-flags/{namespace}/{name}',
+    { path: { namespace, name } },
+    // No event tells who asked for it.
+    { refetchInterval: refetchInterval === false ? MINUTE_MS : refetchInterval },
+  )
+  const snapshot = useRead('/v1/namespaces/{namespace}/snapshot', { path: { namespace } })
   return (
     <div className="stack">
       <Loaded of={flag}>
@@ -159,7 +167,7 @@ function Replaces({
 
 function Served({ flag }: { readonly flag: FlagDetail }) {
   const { namespace, name, graphs } = flag
-  const routers = useRead('/v1/routers', { query: { namespace } }, { refetchInterval: HEARTBEAT_MS })
+  const routers = useRead('/v1/routers', { query: { namespace } }, { refetchInterval: useFleetInterval() })
   return (
     <section className="card" aria-labelledby="served">
       <header>

@@ -1,6 +1,7 @@
 /** The feature flags of a namespace: what each replaces, its stage, and where it is served. */
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { HEARTBEAT_MS, useRead } from '../../api/use-api.ts'
+import { useRead } from '../../api/use-api.ts'
+import { useFleetInterval } from '../../api/use-fleet-interval.ts'
 import { Command } from '../../parts/command.tsx'
 import { Foreign } from '../../parts/foreign.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -14,7 +15,7 @@ const route = getRouteApi('/ns/$namespace/feature-flags')
 export function Flags() {
   const { namespace } = route.useParams()
   const path = { namespace }
-  const live = { refetchInterval: HEARTBEAT_MS }
+  const live = { refetchInterval: useFleetInterval() }
   const flags = useRead('/v1/feature-flags/{namespace}', { path }, live)
   const routers = useRead('/v1/routers', { query: { namespace } }, live)
   const subgraphs = useRead('/v1/subgraphs/{namespace}', { path })

@@ -1,4 +1,4 @@
-/** The routers that are running: what each serves, how it is, and when it was last heard. */
+/** The processes that are running: what each serves, how it is, and when it was last heard. */
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Read } from '../../api/client.ts'
 import { HEARTBEAT_MS, useRead } from '../../api/use-api.ts'
@@ -9,6 +9,8 @@ import { PageHead } from '../../parts/page-head.tsx'
 import { Pill, type Tone } from '../../parts/pill.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import './fleet.css'
+import { heard, Load } from './load.tsx'
+import { Services } from './services.tsx'
 
 type Router = Read<'/v1/routers'>['routers'][number]
 
@@ -39,9 +41,11 @@ export function Fleet() {
           </section>
         )}
       </Loaded>
+      {graph === undefined ? <Services /> : null}
       <div className="labelled">
         <span>The same on the command line</span>
         <Command words={['switchyard', 'router', 'list', ...words]} />
+        {graph === undefined ? <Command words={['switchyard', 'registry', 'services']} /> : null}
       </div>
     </div>
   )
@@ -74,6 +78,7 @@ function Routers({ routers }: { readonly routers: readonly Router[] }) {
 function RouterLine({ router }: { readonly router: Router }) {
   const { instance, namespace, graph, version, revision, flags, configCreatedAt, ageSeconds, rejected } =
     router
+  const { load, requestsPerSecond, errorsPerSecond } = router
   const { tone, text } = stateOf(router)
   return (
     <>
@@ -114,9 +119,18 @@ function RouterLine({ router }: { readonly router: Router }) {
         </div>
         <div>
           <dt>Last heard</dt>
-          <dd>{ageSeconds < 1 ? 'just now' : `${Math.round(ageSeconds)} s ago`}</dd>
+          <dd>{heard(ageSeconds)}</dd>
         </div>
-        <Load router={router} />
+        {requestsPerSecond === undefined ? null : (
+          <div>
+            <dt>Requests</dt>
+            <dd>
+              {requestsPerSecond.toFixed(1)} a second
+              {errorsPerSecond === undefined ? null : <small>{errorsPerSecond.toFixed(1)} with errors</small>}
+            </dd>
+          </div>
+        )}
+        {load === undefined ? null : <Load load={load} />}
       </dl>
       {rejected === undefined ? null : (
         <div className="notice" data-tone="bad">
@@ -128,32 +142,6 @@ function RouterLine({ router }: { readonly router: Router }) {
           </p>
         </div>
       )}
-    </>
-  )
-}
-
-/** Figures of the process, where its heartbeats tell them. */
-function Load({ router: { load } }: { readonly router: Router }) {
-  if (load === undefined) return null
-  return (
-    <>
-      <div>
-        <dt>Memory</dt>
-        <dd>{Math.round(load.residentBytes / 1e6)} MB</dd>
-      </div>
-      <div>
-        <dt>Event loop</dt>
-        <dd>
-          {Math.round(load.eventLoopUtilization * 100)} % busy
-          <small>late by {load.eventLoopDelayMs.toFixed(1)} ms (p99)</small>
-        </dd>
-      </div>
-      <div>
-        <dt>Running</dt>
-        <dd>
-          <Moment at={load.startedAt} />
-        </dd>
-      </div>
     </>
   )
 }

@@ -1,7 +1,8 @@
 /** A rollout: whom it gives its flag to, how its ramp goes, and what can be done with it. */
 import type { Judgement } from '@switchyard/guards'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { HEARTBEAT_MS, useRead } from '../../api/use-api.ts'
+import { useRead } from '../../api/use-api.ts'
+import { useFleetInterval } from '../../api/use-fleet-interval.ts'
 import { Command } from '../../parts/command.tsx'
 import { Foreign } from '../../parts/foreign.tsx'
 import { ChangesOf, type LogEvent } from '../../parts/history/changes-of.tsx'
@@ -23,7 +24,7 @@ export function RolloutPage() {
   const rollout = useRead(
     '/v1/rollouts/{namespace}/{name}',
     { path: { namespace, name } },
-    { refetchInterval: HEARTBEAT_MS },
+    { refetchInterval: useFleetInterval() },
   )
   return (
     <div className="stack">

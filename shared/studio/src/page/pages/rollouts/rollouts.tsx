@@ -1,7 +1,8 @@
 /** The rollouts of a namespace, by graph, in the order in which requests try them. */
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Read } from '../../api/client.ts'
-import { HEARTBEAT_MS, useRead } from '../../api/use-api.ts'
+import { useRead } from '../../api/use-api.ts'
+import { useFleetInterval } from '../../api/use-fleet-interval.ts'
 import { Command } from '../../parts/command.tsx'
 import { Foreign } from '../../parts/foreign.tsx'
 import { Meter } from '../../parts/meter.tsx'
@@ -20,7 +21,7 @@ export function Rollouts() {
   const rollouts = useRead(
     '/v1/rollouts/{namespace}',
     { path: { namespace } },
-    { refetchInterval: HEARTBEAT_MS },
+    { refetchInterval: useFleetInterval() },
   )
   return (
     <div className="stack">
