@@ -144,23 +144,3 @@ export async function listen(server: NetServer): Promise<number> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens at a port
   return (server.address() as AddressInfo).port
 }
-
-/**
- * Measures the longest turn of the event loop, in milliseconds of work of this thread: what else the machine
- * does meanwhile does not count.
- */
-export async function longestTurn(during: () => Promise<void>): Promise<number> {
-  let longest = 0
-  let before = process.threadCpuUsage()
-  let isOver = false
-  const look = (): void => {
-    const { user, system } = process.threadCpuUsage(before)
-    longest = Math.max(longest, (user + system) / 1000)
-    before = process.threadCpuUsage()
-    if (!isOver) setImmediate(look)
-  }
-  setImmediate(look)
-  await during()
-  isOver = true
-  return longest
-}
