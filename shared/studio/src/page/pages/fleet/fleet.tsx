@@ -24,7 +24,9 @@ export function Fleet() {
   return (
     <div className="stack">
       <PageHead title="Fleet">
-        The routers that were heard of in the last minute{graph === undefined ? '' : `, of ${graph}`}.
+        {graph === undefined
+          ? 'The routers, registries and composers that were heard in the last minute.'
+          : `The routers of ${graph} that were heard in the last minute.`}
       </PageHead>
       <Loaded of={routers}>
         {({ routers: list, verified }) => (
@@ -76,9 +78,7 @@ function Routers({ routers }: { readonly routers: readonly Router[] }) {
 }
 
 function RouterLine({ router }: { readonly router: Router }) {
-  const { instance, namespace, graph, version, revision, flags, configCreatedAt, ageSeconds, rejected } =
-    router
-  const { load, requestsPerSecond, errorsPerSecond } = router
+  const { instance, namespace, graph, rejected } = router
   const { tone, text } = stateOf(router)
   return (
     <>
@@ -94,44 +94,7 @@ function RouterLine({ router }: { readonly router: Router }) {
           <Foreign text={namespace} />
         </span>
       </div>
-      <dl className="facts">
-        <div>
-          <dt>Serves</dt>
-          <dd>
-            {revision === 0 ? 'nothing' : `revision ${revision}`}
-            <small>
-              {SERVES[router.serves ?? 'none']}
-              {configCreatedAt === null ? null : (
-                <>
-                  , made <Moment at={configCreatedAt} />
-                </>
-              )}
-            </small>
-          </dd>
-        </div>
-        <div>
-          <dt>Flags</dt>
-          <dd>{flags.length}</dd>
-        </div>
-        <div>
-          <dt>Version</dt>
-          <dd>{version === undefined ? 'older than versions' : <Foreign text={version} />}</dd>
-        </div>
-        <div>
-          <dt>Last heard</dt>
-          <dd>{heard(ageSeconds)}</dd>
-        </div>
-        {requestsPerSecond === undefined ? null : (
-          <div>
-            <dt>Requests</dt>
-            <dd>
-              {requestsPerSecond.toFixed(1)} a second
-              {errorsPerSecond === undefined ? null : <small>{errorsPerSecond.toFixed(1)} with errors</small>}
-            </dd>
-          </div>
-        )}
-        {load === undefined ? null : <Load load={load} />}
-      </dl>
+      <RouterFacts router={router} />
       {rejected === undefined ? null : (
         <div className="notice" data-tone="bad">
           <p>
@@ -143,6 +106,51 @@ function RouterLine({ router }: { readonly router: Router }) {
         </div>
       )}
     </>
+  )
+}
+
+function RouterFacts({ router }: { readonly router: Router }) {
+  const { version, revision, flags, configCreatedAt, ageSeconds } = router
+  const { load, requestsPerSecond, errorsPerSecond } = router
+  return (
+    <dl className="facts">
+      <div>
+        <dt>Serves</dt>
+        <dd>
+          {revision === 0 ? 'nothing' : `revision ${revision}`}
+          <small>
+            {SERVES[router.serves ?? 'none']}
+            {configCreatedAt === null ? null : (
+              <>
+                , made <Moment at={configCreatedAt} />
+              </>
+            )}
+          </small>
+        </dd>
+      </div>
+      <div>
+        <dt>Flags</dt>
+        <dd>{flags.length}</dd>
+      </div>
+      <div>
+        <dt>Version</dt>
+        <dd>{version === undefined ? 'older than versions' : <Foreign text={version} />}</dd>
+      </div>
+      <div>
+        <dt>Last heard</dt>
+        <dd>{heard(ageSeconds)}</dd>
+      </div>
+      {requestsPerSecond === undefined ? null : (
+        <div>
+          <dt>Requests</dt>
+          <dd>
+            {requestsPerSecond.toFixed(1)} a second
+            {errorsPerSecond === undefined ? null : <small>{errorsPerSecond.toFixed(1)} with errors</small>}
+          </dd>
+        </div>
+      )}
+      {load === undefined ? null : <Load load={load} />}
+    </dl>
   )
 }
 
