@@ -72,6 +72,11 @@ export const NOT_RUN: readonly NotRun[] = [
     reason: 'needs a running `up`; services/cli/test/keys-and-transfer.test.ts runs this command',
   },
   {
+    page: 'docs/studio.md',
+    commands: ['switchyard graph update'],
+    reason: 'needs a graph; services/cli/test/resources.test.ts runs this command',
+  },
+  {
     page: 'docs/guards.md',
     commands: ['switchyard rollout figures'],
     reason: 'needs a ramp with requests; services/cli/test/rollout-figures.test.ts runs this command',

@@ -130,6 +130,7 @@ const registry = closed({
   ...reachable,
   bootstrapApiKey: flag,
   sessions: flag,
+  graphUrls: { type: 'object', additionalProperties: { type: 'string', pattern: '^https?://[^/?#@]+' } },
   studioUrl: { type: 'string', pattern: '^(https://[^/?#@]+)?$' },
   traceKeys: flag,
   trustedProxies: { type: 'array', items: network },

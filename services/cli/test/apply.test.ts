@@ -273,6 +273,7 @@ describe('the file of switchyard apply', () => {
       'unknown key "routing_ulr"; did you mean "routing_url"?',
     ],
     ['version: 1\ngraphs: [{ name: a, zebra: 1 }]\n', 'a.yaml:2:', 'unknown key "zebra"'],
+    ['version: 1\ngraphs: [{ name: a, public_url: "ftp://a/" }]\n', 'a.yaml:2:', 'a public URL is the http'],
     ['version: 2\n', 'a.yaml:1:', 'must be 1'],
     ['version: 1\nsubgraphs: [{ name: a--b }]\n', 'a.yaml:2:', 'a name is 1 to 100'],
     ['version: 1\nsubgraphs: [{ name: a, schema: { file: gone.graphql } }]\n', 'a.yaml:2:', 'does not exist'],

@@ -52,6 +52,7 @@ describe('looking at things', () => {
       'name:           shop',
       'namespace:      default',
       'label matchers: team=shop',
+      expect.stringMatching(/^public URL: {5}http:\/\/127\.0\.0\.1:\d+\/graphql$/),
       'base:           composed',
       expect.stringMatching(/^revision: {7}\d+$/),
       'routers:        1/1 serve it',
@@ -359,6 +360,10 @@ describe('changing things', () => {
 
   it('changes routing URLs without composing anew what stays the same', async () => {
     await succeed('subgraph update stock --routing-url http://127.0.0.1:8/graphql')
+    await succeed('graph update depot --public-url https://depot.example.com/graphql')
+    expect((await succeed('graph get depot')).stdout).toContain('https://depot.example.com/graphql')
+    await succeed('graph update depot --unset-public-url')
+    expect(await resultOf('graph get depot')).toMatchObject({ publicUrl: null })
     await succeed('fs update stock-next --routing-url http://127.0.0.1:8/graphql')
     expect((await succeed('fs list')).stdout).toBe(
       'stock-next\tstock\tpublished\thttp://127.0.0.1:8/graphql\n',
@@ -398,6 +403,8 @@ describe('changing things', () => {
       'graph update shop --label-matcher a=1 --unset-label-matchers',
       /--label-matcher and --unset-label-matchers contradict each other/,
     ],
+    ['graph update shop --public-url https://a/ --unset-public-url', /contradict each other/],
+    ['graph update shop --public-url https://*/', /no valid public URL/],
     ['subgraph update stock', /none was given/],
     ['subgraph update stock --label a=1 --unset-labels', /contradict each other/],
     ['subgraph update stock --routing-url ftp://a', /no valid routing URL/],

@@ -18,6 +18,7 @@ const SNAPSHOT: NamespaceSnapshot = {
       name: 'shop',
       labelMatchers: [],
       allowUnenforcedAuthorization: false,
+      publicUrl: null,
       pinnedRevision: null,
       documents: [{ name: 'web', manifest: 'a'.repeat(64), bytes: 9, documents: 2, clients: null }],
     },

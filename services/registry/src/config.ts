@@ -23,6 +23,8 @@ import {
   openIdConnectOf,
   type OpenIdConnectSettings,
 } from './openid-connect/settings.ts'
+import { GraphUrlsVariable } from './reading/graph-urls.ts'
+import type { ToldUrls } from './reading/public-urls.ts'
 import { type SessionKeys, SessionKeyVariable } from './sessions/session-keys.ts'
 import { StudioUrlVariable } from './sessions/session-site.ts'
 import { USAGE_VARIABLES } from './usage/usage-days.ts'
@@ -53,6 +55,7 @@ const RegistryEnvironment = z.object({
   SWITCHYARD_FLEET_KEY: FleetKeyVariable,
   SWITCHYARD_SESSION_KEY: SessionKeyVariable,
   SWITCHYARD_STUDIO_URL: StudioUrlVariable,
+  SWITCHYARD_GRAPH_URLS: GraphUrlsVariable,
   ...OPENID_CONNECT_VARIABLES,
   SWITCHYARD_BOOTSTRAP_API_KEY: z
     .string()
@@ -81,6 +84,8 @@ export type RegistryConfig = {
     readonly studioUrl?: string
     readonly openIdConnect?: OpenIdConnectSettings
   }
+  /** Public URLs of graphs that have none in their records. */
+  readonly graphUrls: ToldUrls
   /** The API key that may do everything. If it is absent, the log has to hold an API key. */
   readonly bootstrapApiKey?: string
 }
@@ -103,6 +108,7 @@ export function readRegistryConfig(environment: Environment): RegistryConfig {
     blobSweepIntervalMs: values.SWITCHYARD_BLOB_SWEEP_INTERVAL * 1000,
     usageDays: values.SWITCHYARD_USAGE_DAYS,
     trustedProxies: values.SWITCHYARD_TRUSTED_PROXIES,
+    graphUrls: values.SWITCHYARD_GRAPH_URLS,
     ...(traceKeyFile === undefined ? {} : { traceKeyFile }),
     ...(fleetKey === undefined ? {} : { fleetKey }),
     ...(sessionKeys === undefined

@@ -7,6 +7,7 @@ import { SessionGate } from './http/api/session-gate.ts'
 import { KeyWriter } from './keys/key-writer.ts'
 import { OpenIdConnect } from './openid-connect/open-id-connect.ts'
 import type { Readers } from './open-readers.ts'
+import { PublicUrls } from './reading/public-urls.ts'
 import { RevisionHistory } from './reading/revision-history.ts'
 import type { RegistryOptions } from './registry-options.ts'
 import { OneTimeLinks } from './sessions/one-time-links.ts'
@@ -47,6 +48,7 @@ export function openWriters(
   return {
     ...shared,
     failedAuthentications,
+    publicUrls: new PublicUrls(fold, options.publicUrls),
     sessions: openSessions(options, readers, { access, failedAuthentications }),
     keys: new KeyWriter(records, fold, access),
     traceTokens: new TraceTokenIssuer({ ...tracing, ...heard, keys: traceKeys, configs, events, now }),

@@ -3,6 +3,7 @@ import type { Announcer, BlobStore, EventLog } from '@switchyard/event-log'
 import type { FleetKey, Logger } from '@switchyard/service-kit'
 import type { SeveralGraphs } from './http/api/api.ts'
 import type { OpenIdConnectSettings } from './openid-connect/settings.ts'
+import type { ToldUrls } from './reading/public-urls.ts'
 import type { SessionKeys } from './sessions/session-keys.ts'
 import type { UsageOptions } from './usage/open-usage.ts'
 
@@ -40,6 +41,8 @@ export type RegistryOptions = {
     /** Whether one-time links begin sessions. Only for a registry that is the only one. */
     readonly links?: boolean
   }
+  /** Public URLs of graphs that have none in their records. */
+  readonly publicUrls?: ToldUrls
   /** Addresses and networks whose `X-Forwarded-For` says who failed to authenticate. */
   readonly trustedProxies?: readonly string[]
   /** Unix milliseconds, for the times in records and the age of blobs. */

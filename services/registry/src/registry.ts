@@ -15,6 +15,7 @@ import type { RegistryOptions } from './registry-options.ts'
 import { SdlChecker } from './schemas/sdl-checker.ts'
 
 export { NoApiKeyError, RegistryError } from './errors.ts'
+export type { ToldUrls } from './reading/public-urls.ts'
 export type { RegistryOptions } from './registry-options.ts'
 export { SessionKeys } from './sessions/session-keys.ts'
 

@@ -25,7 +25,7 @@ export async function startDistributed(
   { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<AsyncDisposable> {
   const { nats, host, port, blobSweepIntervalMs, trustedProxies } = config
-  const { traceKeyFile, fleetKey, sessions, bootstrapApiKey } = config
+  const { traceKeyFile, fleetKey, sessions, bootstrapApiKey, graphUrls } = config
   await using resources = new AsyncDisposableStack()
   if (sessions === undefined) LOGGED.sessionsOff.write(logger, {})
   const { waitingFor, handlers } = reportNats(logger)
@@ -56,6 +56,7 @@ export async function startDistributed(
     instance: `${hostname()}-${randomUUID().slice(0, 8)}`,
     blobSweepIntervalMs,
     trustedProxies,
+    publicUrls: graphUrls,
     usage: {
       values: storage.values,
       days: config.usageDays,

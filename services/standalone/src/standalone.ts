@@ -15,7 +15,7 @@ import { startConfigDistribution, publicJwks } from '@switchyard/config-distribu
 import { openDirectoryConfigStore, STORE_DAMAGED } from '@switchyard/config-store'
 import { type GraphName, reasonAgainstRecord, USAGE_DAYS } from '@switchyard/contracts'
 import { createMemoryAnnouncer, openSqliteEventLog, Quarantine } from '@switchyard/event-log'
-import { type Registry, SessionKeys, startRegistry } from '@switchyard/registry'
+import { type Registry, SessionKeys, startRegistry, type ToldUrls } from '@switchyard/registry'
 import {
   loadSettings,
   type RunningRouter,
@@ -24,7 +24,7 @@ import {
   type WatchedSettings,
 } from '@switchyard/router'
 import { LOCAL_NETWORKS, loadRouterConfig } from '@switchyard/router/config'
-import type { RouterConfig } from '@switchyard/router/config'
+import type { RouterConfig, SettingsFile } from '@switchyard/router/config'
 import {
   type Environment,
   FleetKey,
@@ -40,6 +40,7 @@ import { PortTakenError, RouterConfigUnreadableError } from './errors.ts'
 import { leaveAddress } from './address-file.ts'
 import { prepareApiKey, prepareSessionKey, prepareSigningKey } from './key-files.ts'
 import { OnlyGraph } from './only-graph.ts'
+import { RouterAddress } from './router-address.ts'
 
 export { ApiKeyInvalidError, PortTakenError, RouterConfigUnreadableError, StandaloneError } from './errors.ts'
 
@@ -95,17 +96,24 @@ export type Standalone = AsyncDisposable & {
  * again. Disposing finishes the router's requests first.
  */
 export async function startStandalone(options: StandaloneOptions): Promise<Standalone> {
-  const settings = await readRouterSettings(options)
+  const file = await readSettingsFile(options)
+  // Before anything is opened, so that a mistake ends the start at once.
+  routerSettings(options, file, [])
   await using parts = new AsyncDisposableStack()
   const storage = await openStorage(options, parts)
-  const registry = await openRegistry(options, storage, parts)
+  const address = new RouterAddress()
+  const registry = await openRegistry(options, storage, address, parts)
   openComposerAndDistribution(options, storage, registry, parts)
-  const router = await openRouter(options, settings, storage, parts)
+  const settings = routerSettings(options, file, pagesOf(registry.port))
+  const graph = options.graph ?? parts.use(followOnlyGraph(options, storage))
+  const router = await openRouter(options, settings, storage, graph, parts)
+  const routerUrl = `${router.url}${settings.config.basePath}/graphql`
+  address.announce(routerUrl, graph)
   await untilRead(registry)
   const running = parts.move()
   return {
     registryUrl: registry.url,
-    routerUrl: `${router.url}${settings.config.basePath}/graphql`,
+    routerUrl,
     apiKeyFile: storage.apiKey.file,
     studioLink: () => registry.studioLink(),
     reload: () => router.reload(),
@@ -169,6 +177,7 @@ async function openStorage(
 async function openRegistry(
   { logger, host = HOST, registryPort: port = REGISTRY_PORT, graph, signal, ...options }: StandaloneOptions,
   { dataDir, log, blobs, pieces, values, announcer, apiKey, sessionKeys, fleetKey }: Storage,
+  publicUrls: ToldUrls,
   parts: AsyncDisposableStack,
 ): Promise<Registry> {
   const registry = parts.use(
@@ -180,6 +189,7 @@ async function openRegistry(
       host,
       port,
       fleetKey,
+      publicUrls,
       logger: logger.child({ part: 'registry' }),
       bootstrapApiKey: apiKey.key,
       sessions: { keys: sessionKeys, links: true },
@@ -216,15 +226,18 @@ function openComposerAndDistribution(
   )
 }
 
+function followOnlyGraph({ logger }: StandaloneOptions, { records }: Storage): OnlyGraph {
+  return new OnlyGraph(records, (error) => LOGGED.notChosen.write(logger, { err: error }))
+}
+
 /** Serves the graph that was named, or else the only one that there is. */
 async function openRouter(
-  { logger, host = HOST, routerPort: port = ROUTER_PORT, env = {}, ...options }: StandaloneOptions,
+  { logger, host = HOST, routerPort: port = ROUTER_PORT, env = {} }: StandaloneOptions,
   { config, watched }: RouterSettings,
-  { dataDir, records, store, announcer, signingKey, fleetKey }: Storage,
+  { dataDir, store, announcer, signingKey, fleetKey }: Storage,
+  graph: GraphName | OnlyGraph,
   parts: AsyncDisposableStack,
 ): Promise<RunningRouter> {
-  const onError = (error: unknown) => LOGGED.notChosen.write(logger, { err: error })
-  const graph = options.graph ?? parts.use(new OnlyGraph(records, onError))
   const lastKnownGoodDirectory = join(dataDir, 'last-known-good')
   const keys = publicJwks(signingKey)
   return parts.use(
@@ -253,25 +266,34 @@ async function untilRead(registry: Registry): Promise<void> {
 /** The router's settings. `watched` is null if there is no settings file. */
 type RouterSettings = { readonly config: RouterConfig; readonly watched: WatchedSettings | null }
 
-/** Reads the router's settings before anything is opened, so that a mistake ends the start at once. */
-async function readRouterSettings({
-  routerConfigFile: path,
-  env,
-  host = HOST,
-  routerPort: port = ROUTER_PORT,
-}: StandaloneOptions): Promise<RouterSettings> {
+/** Reads the router's settings file. Returns null if there is none. */
+async function readSettingsFile({ routerConfigFile: path }: StandaloneOptions): Promise<SettingsFile | null> {
+  if (path === undefined) return null
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new RouterConfigUnreadableError(path, error)
+  })
+  return { path, text }
+}
+
+/** Makes the router's settings. Pages of `ownOrigins` may call it, whatever the settings say. */
+function routerSettings(
+  { env, host = HOST, routerPort: port = ROUTER_PORT }: StandaloneOptions,
+  file: SettingsFile | null,
+  ownOrigins: readonly string[],
+): RouterSettings {
   // The services here use no NATS that a provider of events could share with them.
   const own = { SWITCHYARD_HOST: host, SWITCHYARD_PORT: String(port), SWITCHYARD_NATS_URL: undefined }
   const listening = { ...env, ...own }
   // Who may publish here works on this machine, and so do the subgraphs.
-  const local = { env: listening, defaultNetworks: LOCAL_NETWORKS }
-  if (path === undefined) return { config: loadRouterConfig(local), watched: null }
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new RouterConfigUnreadableError(path, error)
-  })
-  const file = { path, text }
+  const local = { env: listening, defaultNetworks: LOCAL_NETWORKS, ownOrigins }
+  if (file === null) return { config: loadRouterConfig(local), watched: null }
   const loaded = loadSettings({ ...local, file })
   return { config: loaded.config, watched: watchedSettings(local, file, loaded) }
+}
+
+/** Returns the origins of Studio, which takes sessions at these names alone. */
+function pagesOf(port: number): readonly string[] {
+  return ['localhost', '127.0.0.1', '[::1]'].map((host) => `http://${host}:${port}`)
 }
 
 /** The router chose its graph when there was one, and will not be able to choose again. */

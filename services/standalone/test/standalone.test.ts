@@ -21,7 +21,7 @@ async function start(dataDir: string, options: Partial<StandaloneOptions> = {}):
 
 async function write(
   { registryUrl, apiKeyFile }: Standalone,
-  method: 'POST' | 'PUT' | 'DELETE',
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   body: object,
 ): Promise<CommandOutcome> {
@@ -226,5 +226,38 @@ describe('a start that cannot be', () => {
       code: 'ROUTER_CONFIG_INVALID',
       message: expect.stringMatching(/router\.yaml:1: unknown setting "base_pth"/),
     })
+  })
+
+  it('tells browsers where its router is, whatever its port, and lets Studio ask it', async () => {
+    const dataDir = await createFolder()
+    const routerConfigFile = join(dataDir, 'router.yaml')
+    await writeFile(routerConfigFile, 'cors: { origins: [https://other.example] }\n')
+    const standalone = await start(dataDir, { routerConfigFile })
+    await write(standalone, 'POST', 'graphs/default', { name: 'shop' })
+    const publicUrl = async () => {
+      const graph: unknown = JSON.parse(await transfer(standalone, 'GET', 'graphs/default/shop'))
+      return graph
+    }
+    await vi.waitFor(
+      async () => expect(await publicUrl()).toMatchObject({ publicUrl: standalone.routerUrl }),
+      PATIENTLY,
+    )
+    const page = await fetch(`${standalone.registryUrl}/studio`)
+    if (page.ok)
+      expect(page.headers.get('content-security-policy')).toContain(
+        `connect-src 'self' ${new URL(standalone.routerUrl).origin};`,
+      )
+    const { port } = new URL(standalone.registryUrl)
+    for (const origin of [`http://localhost:${port}`, `http://127.0.0.1:${port}`, 'https://other.example']) {
+      const preflight = await fetch(standalone.routerUrl, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'POST' },
+      })
+      expect(preflight.headers.get('access-control-allow-origin')).toBe(origin)
+    }
+    await write(standalone, 'PATCH', 'graphs/default/shop', {
+      publicUrl: 'https://graph.example.com/graphql',
+    })
+    expect(await publicUrl()).toMatchObject({ publicUrl: 'https://graph.example.com/graphql' })
   })
 })

@@ -6,6 +6,7 @@ import {
   LabelMatchers,
   LabelSet,
   Namespace,
+  PublicUrl,
   ResourceName,
   RoutingUrl,
   Sequence,
@@ -41,6 +42,8 @@ export const CreateFederatedGraph = z.strictObject({
   labelMatchers: LabelMatchers.default([]),
   /** True means that routers do not enforce `@authenticated`, `@requiresScopes` and `@policy`. */
   allowUnenforcedAuthorization: z.boolean().default(false),
+  /** The URL at which browsers reach the routers of the graph. */
+  publicUrl: PublicUrl.optional(),
 })
 export const CreateSubgraph = z.strictObject({
   ...REASON,
@@ -178,6 +181,7 @@ export const ApplyDesiredState = z.strictObject({
         name: ResourceName,
         labelMatchers: LabelMatchers.optional(),
         allowUnenforcedAuthorization: z.boolean().optional(),
+        publicUrl: PublicUrl.nullable().optional(),
       }),
     )
     .max(MAX_PARTS)
@@ -247,6 +251,8 @@ export const UpdateFederatedGraph = z
     ...REASON,
     labelMatchers: LabelMatchers.optional(),
     allowUnenforcedAuthorization: z.boolean().optional(),
+    /** Null takes the URL away. */
+    publicUrl: PublicUrl.nullable().optional(),
   })
   .refine(changesSomething, 'nothing to change is named')
 /**

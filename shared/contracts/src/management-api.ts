@@ -145,6 +145,8 @@ export const FederatedGraphView = z.object({
   name: z.string(),
   labelMatchers: z.array(z.string()),
   allowUnenforcedAuthorization: z.boolean().default(false),
+  /** The URL at which browsers reach the routers of the graph; null if nobody said. */
+  publicUrl: z.string().nullable().default(null),
   subgraphs: z.array(z.string()),
   base: z.enum(['composed', 'failed', 'empty', 'pending']),
   /** The newest revision that routers were given; null before the first. */
@@ -348,6 +350,7 @@ export const NamespaceSnapshot = z.object({
       name: ResourceName,
       labelMatchers: z.array(z.string()),
       allowUnenforcedAuthorization: z.boolean().default(false),
+      publicUrl: z.string().nullable().default(null),
       pinnedRevision: z.int().nullable(),
       /** Manifests of persisted documents, sorted by name. */
       documents: z

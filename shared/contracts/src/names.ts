@@ -94,6 +94,25 @@ export function isRoutingUrl(text: string): boolean {
   return host.startsWith('[') || new URL(text).hostname === host.toLowerCase()
 }
 
+const PUBLIC_URL_RULE =
+  'a public URL is the http or https URL of the GraphQL endpoint as browsers reach it, such as ' +
+  'https://graph.example.com/graphql: without user information and without a fragment, with a host name or an ' +
+  'IPv4 address, in printable ASCII and at most 500 characters'
+/**
+ * The URL at which browsers reach the routers of a graph. Its origin becomes part of a policy that browsers
+ * are told, whose language knows neither IPv6 addresses nor `_` in names.
+ */
+export const PublicUrl = z
+  .string()
+  .max(500, PUBLIC_URL_RULE)
+  .refine(isPublicUrl, {
+    error: ({ input }) => (typeof input === 'string' ? missingScheme(input) : null) ?? PUBLIC_URL_RULE,
+  })
+
+function isPublicUrl(text: string): boolean {
+  return isRoutingUrl(text) && /^[0-9a-z.-]+$/.test(new URL(text).hostname)
+}
+
 /** Matchers taken apart once, for whoever asks often: AND over groups, OR inside a group. */
 export type LabelGroups = readonly (readonly string[])[]
 

@@ -62,6 +62,8 @@ export const RegistryEvent = z.discriminatedUnion('type', [
     labelMatchers: z.array(LabelMatcher),
     /** Whether routers leave authorization unenforced; absent for false. */
     allowUnenforcedAuthorization: z.boolean().optional(),
+    /** The URL at which browsers reach the routers; absent for none. */
+    publicUrl: z.string().optional(),
   }),
   z.object({
     type: z.literal('federated-graph.updated'),
@@ -69,6 +71,8 @@ export const RegistryEvent = z.discriminatedUnion('type', [
     labelMatchers: z.array(LabelMatcher),
     /** Whether routers leave authorization unenforced; absent if this stays as it is. */
     allowUnenforcedAuthorization: z.boolean().optional(),
+    /** The URL at which browsers reach the routers; null for none, absent if this stays as it is. */
+    publicUrl: z.string().nullable().optional(),
   }),
   z.object({ type: z.literal('federated-graph.deleted'), name: ResourceName }),
   z.object({ type: z.literal('federated-graph.pinned'), name: ResourceName, revision: z.int().min(1) }),

@@ -2,7 +2,14 @@
  * The file that `switchyard apply` reads: what there should be in a namespace. A file of `router compose` is
  * one, too; here nearly everything may be absent, and then stays as it is.
  */
-import { LabelMatchers, LabelSet, Namespace, ResourceName, WrittenRoutingUrl } from '@switchyard/contracts'
+import {
+  LabelMatchers,
+  LabelSet,
+  Namespace,
+  PublicUrl,
+  ResourceName,
+  WrittenRoutingUrl,
+} from '@switchyard/contracts'
 import { z } from 'zod'
 import { type ValueProblem, type FilePosition, readYaml } from '../compose/located-yaml.ts'
 import { LocalRefusal } from '../run/errors.ts'
@@ -12,6 +19,8 @@ const Schema = z.strictObject({ file: z.string().min(1) })
 const graphMembers = {
   name: ResourceName,
   label_matchers: LabelMatchers.optional(),
+  /** Null takes it away. */
+  public_url: PublicUrl.nullable().optional(),
 }
 const FeatureGraph = z.strictObject({
   name: ResourceName,
@@ -65,6 +74,7 @@ export type ApplyInput = {
     readonly name: string
     readonly labelMatchers: string[] | undefined
     readonly allowUnenforcedAuthorization: boolean | undefined
+    readonly publicUrl: string | null | undefined
   }[]
   readonly subgraphs: readonly (WithSchema & {
     readonly name: string
@@ -112,6 +122,7 @@ export function parseApplyInput(text: string, file: string): ApplyInput {
       name: item.name,
       labelMatchers: item.label_matchers,
       allowUnenforcedAuthorization: item.allow_unenforced_authorization,
+      publicUrl: item.public_url,
     })),
     subgraphs: value.subgraphs.map((item, index) => ({
       name: item.name,

@@ -7,6 +7,7 @@ import {
   Namespace,
   PreviewHost,
   PreviewName,
+  PublicUrl,
   ResourceName,
   WrittenRoutingUrl,
 } from '@switchyard/contracts'
@@ -45,6 +46,11 @@ export function parsePreviewName(value: string): string {
 /** Throws a UsageError that tells the rule for routing URLs. */
 export function parseRoutingUrl(value: string): string {
   return check(WrittenRoutingUrl, value, `"${value}" is no valid routing URL`)
+}
+
+/** Throws a UsageError that tells the rule for public URLs. */
+export function parsePublicUrl(value: string): string {
+  return check(PublicUrl, value, `"${value}" is no valid public URL`)
 }
 
 /** Throws a UsageError if the reason is empty or too long. */

@@ -5,7 +5,15 @@ import { UsageError } from '../run/errors.ts'
 import { defaulted, flag, hidden, list, optional, type OptionValues } from './options.ts'
 import { parseRequiredRouters } from '../registry/required-routers.ts'
 import { outputFormat } from './output-format.ts'
-import { commandReason, filePath, folderPath, namespaceName, registryUrl, seconds } from './value-types.ts'
+import {
+  commandReason,
+  filePath,
+  folderPath,
+  namespaceName,
+  publicUrl,
+  registryUrl,
+  seconds,
+} from './value-types.ts'
 
 const WAIT_SECONDS = 30
 
@@ -112,6 +120,15 @@ export const UNENFORCED_AUTHORIZATION = {
   allowUnenforcedAuthorization: flag(
     '--allow-unenforced-authorization',
     'routers do not enforce @authenticated, @requiresScopes and @policy: everybody is answered everything',
+  ),
+}
+
+/** The option of commands that say at which URL browsers reach the routers of a graph. */
+export const PUBLIC_URL = {
+  publicUrl: optional(
+    '--public-url <url>',
+    'where browsers reach the GraphQL endpoint of the routers: Studio asks them there',
+    publicUrl,
   ),
 }
 

@@ -5,6 +5,7 @@ import {
   parsePort,
   parsePreviewName,
   parseReason,
+  parsePublicUrl,
   parseRoutingUrl,
 } from './arguments.ts'
 import { UsageError } from '../run/errors.ts'
@@ -49,6 +50,9 @@ export const folderPath: ValueType<string> = { parse: (word) => word, completion
 
 /** An address at which routers reach a subgraph. */
 export const routingUrl: ValueType<string> = { parse: parseRoutingUrl }
+
+/** The URL at which browsers reach the routers of a graph. */
+export const publicUrl: ValueType<string> = { parse: parsePublicUrl }
 
 /** Why a command is given, in words of the user. */
 export const commandReason: ValueType<string> = { parse: parseReason }

@@ -84,7 +84,7 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
   installKeyRoutes(app, options)
   installTraceRoutes(app, options)
   installTransferRoutes(app, options, options.transfer)
-  installStudioRoutes(app, openStudio())
+  installStudioRoutes(app, openStudio(), options.publicUrls)
   app.get('/v1/openapi.json', { schema: { hide: true } }, async () => app.swagger())
   app.get('/health/live', { schema: { hide: true } }, async () => healthReply({ ok: true }).body)
   app.get('/health/ready', { schema: { hide: true } }, async (_request, reply) => {

@@ -9,6 +9,7 @@ import {
 import { countRouters } from './command-outcome.ts'
 import { newestReports } from './composition-reports.ts'
 import type { CompositionEntry } from '../reading/composition-results.ts'
+import type { PublicUrls } from '../reading/public-urls.ts'
 import { flagState } from './flag-state.ts'
 import { currentResult, newestResult, type ViewSources } from './view-sources.ts'
 
@@ -16,6 +17,7 @@ export function graphView(
   sources: ViewSources,
   state: NamespaceState,
   graph: FederatedGraph,
+  publicUrls: PublicUrls,
 ): FederatedGraphView {
   const name = { namespace: state.namespace, graph: graph.name }
   return {
@@ -23,6 +25,7 @@ export function graphView(
     name: graph.name,
     labelMatchers: [...graph.labelMatchers],
     allowUnenforcedAuthorization: graph.allowUnenforcedAuthorization,
+    publicUrl: publicUrls.of(name),
     subgraphs: sortedByName([...state.subgraphs.values()].filter((item) => takesPart(graph, item))).map(
       (item) => item.name,
     ),
@@ -36,6 +39,7 @@ export function graphDetail(
   sources: ViewSources,
   state: NamespaceState,
   graph: FederatedGraph,
+  publicUrls: PublicUrls,
 ): FederatedGraphDetail {
   const name = { namespace: state.namespace, graph: graph.name }
   const entry = newestResult(sources, state, graph)
@@ -46,7 +50,7 @@ export function graphDetail(
   const isShown = (flag: string | null) => flag === null || applying.has(flag)
   const failing = [...(entry?.failing ?? [])].map(([featureFlag, since]) => ({ featureFlag, ...since }))
   return {
-    ...graphView(sources, state, graph),
+    ...graphView(sources, state, graph, publicUrls),
     featureFlags: flags.flatMap((flag) => {
       const text = flagState(sources, state, graph, flag)
       return text === null ? [] : [{ name: flag.name, state: text }]

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { emptyNamespace } from '@switchyard/domain'
 import { openStudio } from '@switchyard/studio'
 import { temporaryDirectory } from '@switchyard/testkit'
 import fastify, { type FastifyInstance } from 'fastify'
@@ -10,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ApiEvents } from '../../src/http/api/api-events.ts'
 import { installProblemReplies } from '../../src/http/api/problem-replies.ts'
 import { installStudioRoutes } from '../../src/http/studio/studio-routes.ts'
+import { PublicUrls } from '../../src/reading/public-urls.ts'
 import { openStorage, startClient } from '../harness.ts'
 
 const HTML = '<!doctype html><title>Studio</title>'
@@ -23,6 +25,8 @@ const SILENT: ApiEvents = {
   authenticationFailed() {},
   signInRefused() {},
 }
+
+const NO_URLS = new PublicUrls({ namespaces: () => [], state: emptyNamespace })
 
 describe('the page of Studio', () => {
   const stack = new AsyncDisposableStack()
@@ -40,7 +44,7 @@ describe('the page of Studio', () => {
     app = fastify()
     stack.defer(() => app.close())
     installProblemReplies(app, SILENT)
-    installStudioRoutes(app, openStudio(folder))
+    installStudioRoutes(app, openStudio(folder), NO_URLS)
   })
   afterAll(() => stack.disposeAsync())
 
@@ -109,7 +113,7 @@ describe('the page of Studio', () => {
   it('says how to build it where it was not built', async () => {
     const bare = fastify()
     installProblemReplies(bare, SILENT)
-    installStudioRoutes(bare, null)
+    installStudioRoutes(bare, null, NO_URLS)
     const answer = await bare.inject({ url: '/studio/ns/default/graphs/shop' })
     expect(answer.statusCode).toBe(404)
     expect(answer.json()).toMatchObject({

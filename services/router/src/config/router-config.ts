@@ -49,6 +49,8 @@ export type RouterConfigInput = {
   readonly file?: SettingsFile | null
   /** Networks whose addresses may be called if no setting names any. Without them: public ones. */
   readonly defaultNetworks?: readonly string[]
+  /** Origins of pages that may call the router in addition to those of `cors.origins`. */
+  readonly ownOrigins?: readonly string[]
 }
 
 /** Throws RouterConfigError for the file and EnvironmentError for the environment. */
@@ -69,8 +71,9 @@ export function settingsInput({
   env = {},
   file = null,
   defaultNetworks = SERVICE_NETWORKS,
+  ownOrigins = [],
 }: RouterConfigInput): SettingsInput {
-  return { env, file, defaultNetworks }
+  return { env, file, defaultNetworks, ownOrigins }
 }
 
 /** Settings of earlier versions that the file still has. */

@@ -18,6 +18,7 @@ export type Command =
       readonly name: string
       readonly labelMatchers: readonly string[]
       readonly allowUnenforcedAuthorization?: boolean | undefined
+      readonly publicUrl?: string | null | undefined
     }
   /** Changes the given properties; those that are absent stay as they are. */
   | {
@@ -26,6 +27,8 @@ export type Command =
       /** All matchers of the graph: they replace those that it has. */
       readonly labelMatchers?: readonly string[] | undefined
       readonly allowUnenforcedAuthorization?: boolean | undefined
+      /** Null takes the URL away. */
+      readonly publicUrl?: string | null | undefined
     }
   | { readonly type: 'delete-federated-graph'; readonly name: string }
   /**
@@ -167,6 +170,7 @@ export type DesiredGraph = {
   readonly name: string
   readonly labelMatchers?: readonly string[] | undefined
   readonly allowUnenforcedAuthorization?: boolean | undefined
+  readonly publicUrl?: string | null | undefined
 }
 export type DesiredSubgraph = {
   readonly name: string

@@ -5,7 +5,12 @@ import { decided, type Decision, existsAlready, notFound, sameSet, unchanged } f
 
 export function createFederatedGraph(
   state: NamespaceState,
-  { name, labelMatchers, allowUnenforcedAuthorization = false }: CommandOf<'create-federated-graph'>,
+  {
+    name,
+    labelMatchers,
+    allowUnenforcedAuthorization = false,
+    publicUrl = null,
+  }: CommandOf<'create-federated-graph'>,
 ): Decision {
   if (state.graphs.has(name)) return existsAlready(state, `a federated graph "${name}"`)
   return decided(state, {
@@ -13,32 +18,45 @@ export function createFederatedGraph(
     name,
     labelMatchers: [...labelMatchers],
     ...(allowUnenforcedAuthorization ? { allowUnenforcedAuthorization } : {}),
+    ...(publicUrl === null ? {} : { publicUrl }),
   })
 }
 
 export function updateFederatedGraph(
   state: NamespaceState,
-  { name, labelMatchers, allowUnenforcedAuthorization: allowed }: CommandOf<'update-federated-graph'>,
+  {
+    name,
+    labelMatchers,
+    allowUnenforcedAuthorization: allowed,
+    publicUrl,
+  }: CommandOf<'update-federated-graph'>,
 ): Decision {
   return withGraph(state, name, (graph) => {
     const matchers = labelMatchers ?? graph.labelMatchers
     const hasMatchers = sameSet(graph.labelMatchers, orderedMatchers(matchers))
     const isAsAllowed = allowed === undefined || allowed === graph.allowUnenforcedAuthorization
-    if (hasMatchers && isAsAllowed)
-      return unchanged(`Federated graph "${name}" ${stays(labelMatchers, allowed)}`)
+    const hasUrl = publicUrl === undefined || publicUrl === graph.publicUrl
+    if (hasMatchers && isAsAllowed && hasUrl)
+      return unchanged(`Federated graph "${name}" ${stays({ labelMatchers, allowed, publicUrl })}`)
     return decided(state, {
       type: 'federated-graph.updated',
       name,
       labelMatchers: [...matchers],
       ...(allowed === undefined || isAsAllowed ? {} : { allowUnenforcedAuthorization: allowed }),
+      ...(hasUrl ? {} : { publicUrl }),
     })
   })
 }
 
-function stays(labelMatchers: readonly string[] | undefined, allowed: boolean | undefined): string {
+type Named = Pick<CommandOf<'update-federated-graph'>, 'labelMatchers' | 'publicUrl'> & {
+  readonly allowed: boolean | undefined
+}
+
+function stays({ labelMatchers, allowed, publicUrl }: Named): string {
   return [
     ...(labelMatchers === undefined ? [] : ['has these label matchers already']),
     ...(allowed === undefined ? [] : [`${allowed ? 'allows' : 'refuses'} unenforced authorization already`]),
+    ...(publicUrl === undefined ? [] : [`has ${publicUrl === null ? 'no' : 'this'} public URL already`]),
   ].join(' and ')
 }
 

@@ -42,6 +42,7 @@ export function applyEvent(state: NamespaceState, event: RegistryEvent): Namespa
         name: event.name,
         ...matchersOf(event),
         allowUnenforcedAuthorization: event.allowUnenforcedAuthorization ?? false,
+        publicUrl: event.publicUrl ?? null,
         pinnedRevision: null,
         republished: null,
         documents: [],
@@ -52,6 +53,7 @@ export function applyEvent(state: NamespaceState, event: RegistryEvent): Namespa
         ...(event.allowUnenforcedAuthorization === undefined
           ? {}
           : { allowUnenforcedAuthorization: event.allowUnenforcedAuthorization }),
+        ...(event.publicUrl === undefined ? {} : { publicUrl: event.publicUrl }),
       })
     case 'federated-graph.deleted':
       return withoutRollouts(

@@ -22,6 +22,8 @@ export type FederatedGraph = {
   readonly labelGroups: LabelGroups
   /** True if routers do not enforce the directives that restrict who may see a field. */
   readonly allowUnenforcedAuthorization: boolean
+  /** The URL at which browsers reach the routers; null if nobody said. */
+  readonly publicUrl: string | null
   readonly pinnedRevision: number | null
   /** Sequence of the last record that asked for the graph to be published once more; null if none did. */
   readonly republished: number | null

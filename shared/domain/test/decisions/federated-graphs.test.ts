@@ -7,6 +7,7 @@ import {
   compositionInputs,
   decide,
   emptyNamespace,
+  type NamespaceState,
 } from '../../src/index.ts'
 import { graph, messageOf, refusal, run, sample } from '../fold.ts'
 
@@ -141,6 +142,52 @@ describe('unenforced authorization', () => {
       allowUnenforcedAuthorization: false,
       labelMatchers: ['a=1'],
     })
+  })
+})
+
+describe('the public URL of a graph', () => {
+  const URL = 'https://graph.example.com/graphql'
+  const set = (publicUrl: string | null): Command => ({
+    type: 'update-federated-graph',
+    name: 'shop',
+    publicUrl,
+  })
+  const urlOf = (state: NamespaceState) => state.graphs.get('shop')?.publicUrl
+
+  it('is set, kept by other changes, and taken away', () => {
+    expect(urlOf(sample())).toBeNull()
+    const named = run(sample(), set(URL))
+    expect(urlOf(named)).toBe(URL)
+    const changed = run(named, {
+      type: 'update-federated-graph',
+      name: 'shop',
+      allowUnenforcedAuthorization: true,
+    })
+    expect(urlOf(changed)).toBe(URL)
+    expect(urlOf(run(changed, set(null)))).toBeNull()
+  })
+
+  it('is an event only when it changes', () => {
+    expect(decide(sample(), set(URL))).toMatchObject({
+      kind: 'events',
+      events: [{ type: 'federated-graph.updated', name: 'shop', publicUrl: URL }],
+    })
+    const named = run(sample(), set(URL))
+    expect(decide(named, set(URL))).toEqual({
+      kind: 'unchanged',
+      message: 'Federated graph "shop" has this public URL already; nothing was changed.',
+    })
+    expect(decide(sample(), set(null))).toMatchObject({ message: expect.stringContaining('no public URL') })
+  })
+
+  it('is named when the graph is created', () => {
+    const created: Command = {
+      type: 'create-federated-graph',
+      name: 'new',
+      labelMatchers: [],
+      publicUrl: URL,
+    }
+    expect(run(sample(), created).graphs.get('new')?.publicUrl).toBe(URL)
   })
 })
 

@@ -21,6 +21,7 @@ const labelMatchers = fc.array(fc.constantFrom('t=1', 't=1', 't=2', 't=1,t=2', '
   maxLength: 2,
 })
 const allowUnenforcedAuthorization = fc.boolean()
+const publicUrl = fc.constantFrom(null, 'https://graph.example/', 'http://localhost:4000/graphql')
 const routingUrl = fc.constantFrom('http://one/', 'http://two/')
 const members = fc.oneof(
   { weight: 6, arbitrary: fc.uniqueArray(feature, { minLength: 1, maxLength: 2 }) },
@@ -125,13 +126,18 @@ const nothingDesired = {
 export const arbitraryCommand: fc.Arbitrary<Command> = fc.oneof(
   commandOf(1, 'create-namespace', {}),
   commandOf(1, 'delete-namespace', {}),
-  commandOf(6, 'create-federated-graph', { name: graph, labelMatchers, allowUnenforcedAuthorization }, [
-    'allowUnenforcedAuthorization',
-  ]),
-  commandOf(4, 'update-federated-graph', { name: graph, labelMatchers, allowUnenforcedAuthorization }, [
-    'labelMatchers',
-    'allowUnenforcedAuthorization',
-  ]),
+  commandOf(
+    6,
+    'create-federated-graph',
+    { name: graph, labelMatchers, allowUnenforcedAuthorization, publicUrl },
+    ['allowUnenforcedAuthorization', 'publicUrl'],
+  ),
+  commandOf(
+    4,
+    'update-federated-graph',
+    { name: graph, labelMatchers, allowUnenforcedAuthorization, publicUrl },
+    ['labelMatchers', 'allowUnenforcedAuthorization', 'publicUrl'],
+  ),
   commandOf(1, 'delete-federated-graph', { name: graph }),
   commandOf(2, 'pin-federated-graph', { name: graph, revision: fc.constantFrom(1, 2) }),
   commandOf(2, 'unpin-federated-graph', { name: graph }),

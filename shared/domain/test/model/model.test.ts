@@ -232,10 +232,11 @@ function expectSameState(state: NamespaceState, model: Model): void {
   expect(state.exists).toBe(model.exists)
   const { graphs, subgraphs, featureFlags, rollouts, previews, previewHosts } = snapshotOf(state)
   expect(graphs).toEqual(
-    listed(model.graphs, ({ matchers, pin, allowsUnenforced, manifests }) => ({
+    listed(model.graphs, ({ matchers, pin, allowsUnenforced, publicUrl, manifests }) => ({
       labelMatchers: [...matchers].sort(),
       pinnedRevision: pin,
       allowUnenforcedAuthorization: allowsUnenforced,
+      publicUrl,
       documents: listed(manifests, ({ text: manifest, bytes, documents, clients }) => ({
         manifest,
         bytes,

@@ -34,6 +34,7 @@ type Graph = {
   matchers: Set<string>
   pin: number | null
   allowsUnenforced: boolean
+  publicUrl: string | null
   manifests: Map<string, Manifest>
 }
 type Subgraph = {
@@ -115,6 +116,7 @@ export class Model {
           matchers: groupsOf(command.labelMatchers),
           pin: null,
           allowsUnenforced: command.allowUnenforcedAuthorization === true,
+          publicUrl: command.publicUrl ?? null,
           manifests: new Map(),
         })
         return { accepted: true }
@@ -124,9 +126,13 @@ export class Model {
         const matchers =
           command.labelMatchers === undefined ? graph.matchers : groupsOf(command.labelMatchers)
         const allows = command.allowUnenforcedAuthorization ?? graph.allowsUnenforced
-        if (same(graph.matchers, [...matchers]) && graph.allowsUnenforced === allows) return 'unchanged'
+        const publicUrl = command.publicUrl === undefined ? graph.publicUrl : command.publicUrl
+        const isAllowedSame = graph.allowsUnenforced === allows
+        if (same(graph.matchers, [...matchers]) && isAllowedSame && graph.publicUrl === publicUrl)
+          return 'unchanged'
         graph.matchers = matchers
         graph.allowsUnenforced = allows
+        graph.publicUrl = publicUrl
         return { accepted: true }
       }
       case 'delete-federated-graph':

@@ -26,6 +26,11 @@
 {{- if .Values.router.tls.secret -}}
 {{- $_ := set $settings "tls" (dict "cert_file" "/etc/switchyard/tls/tls.crt" "key_file" "/etc/switchyard/tls/tls.key") -}}
 {{- end -}}
+{{- $origins := dig "cors" "origins" list $settings -}}
+{{- $studio := .Values.registry.studioUrl | trimSuffix "/" -}}
+{{- if and .Values.registry.enabled $studio (not (has "*" $origins)) (not (has $studio $origins)) -}}
+{{- $_ := set $settings "cors" (set ($settings.cors | default dict) "origins" (append $origins $studio)) -}}
+{{- end -}}
 {{- toYaml $settings -}}
 {{- end -}}
 

@@ -1,6 +1,6 @@
 import { writeCommand } from '../../command/make-command.ts'
 import { apiPath } from '../../registry/registry-client.ts'
-import { labelMatchers, UNENFORCED_AUTHORIZATION } from '../../command/shared-options.ts'
+import { labelMatchers, PUBLIC_URL, UNENFORCED_AUTHORIZATION } from '../../command/shared-options.ts'
 import { newName } from '../../command/value-types.ts'
 
 export const command = writeCommand({
@@ -10,6 +10,7 @@ export const command = writeCommand({
   options: {
     labelMatcher: labelMatchers('which subgraphs belong to it'),
     ...UNENFORCED_AUTHORIZATION,
+    ...PUBLIC_URL,
   },
   examples: [
     'federated-graph create shop --label-matcher team=shop',
@@ -22,6 +23,7 @@ export const command = writeCommand({
       name: argument,
       labelMatchers: options.labelMatcher ?? [],
       allowUnenforcedAuthorization: options.allowUnenforcedAuthorization,
+      ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
     },
   }),
 })

@@ -35,6 +35,7 @@ async function describeGraph(
       ['namespace', graph.namespace],
       ['label matchers', graph.labelMatchers.join(' ')],
       ...(graph.allowUnenforcedAuthorization ? [['unenforced authorization', 'allowed'] as const] : []),
+      ...(graph.publicUrl === null ? [] : [['public URL', graph.publicUrl] as const]),
       ['base', graph.base],
       ['revision', printRevision(graph)],
       ['routers', routers.total === 0 ? 'none has reported' : `${routers.serving}/${routers.total} serve it`],

@@ -35,6 +35,7 @@ import type { FailedAuthentications } from '../../keys/failed-authentications.ts
 import type { KeyWriter } from '../../keys/key-writer.ts'
 import type { LiveHub } from '../../live/live-hub.ts'
 import type { RegistryReader } from '../../reading/registry-reader.ts'
+import type { PublicUrls } from '../../reading/public-urls.ts'
 import type { RevisionHistory } from '../../reading/revision-history.ts'
 import type { SdlChecker } from '../../schemas/sdl-checker.ts'
 import type { ExportSource } from '../../transfer/export-lines.ts'
@@ -70,6 +71,7 @@ export type ApiOptions = {
   readonly writer: CommandWriter
   readonly downstream: Downstream
   readonly revisions: RevisionHistory
+  readonly publicUrls: PublicUrls
   /** Results of shadows. */
   readonly differences: HeardDifferences
   /** Figures that routers count of guarded ramps. */

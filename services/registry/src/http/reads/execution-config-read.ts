@@ -24,7 +24,7 @@ const Query = ReadQuery.extend({
 
 export function executionConfigRead(
   { add, sources }: ReadRoutes,
-  { blobs, pieces, revisions }: ApiOptions,
+  { blobs, pieces, revisions, publicUrls }: ApiOptions,
 ): void {
   /** Those of the newest revisions of which base is kept, newest first. */
   const keptRevisions = async (graph: GraphName): Promise<readonly number[]> => {
@@ -45,7 +45,8 @@ export function executionConfigRead(
       const id = { namespace, graph: name }
       const config = revision === undefined ? revisions.newest(id) : await revisions.find(id, revision)
       if (config === null) {
-        const reason = revision === undefined ? reasons[graphView(sources, state, graph).base] : null
+        const reason =
+          revision === undefined ? reasons[graphView(sources, state, graph, publicUrls).base] : null
         const there = await revisions.describeThose(id)
         throw new ProblemError(noConfigProblem(name, revision, reason, there))
       }

@@ -20,7 +20,7 @@ const KIND = 'federated graph'
 const RevisionQuery = ReadQuery.extend({ limit: z.coerce.number().int().min(1).max(500).default(20) })
 const ErrorsQuery = ReadQuery.extend({ featureFlag: ResourceName.optional() })
 
-export function graphReads({ add, sources }: ReadRoutes, { blobs, revisions }: ApiOptions): void {
+export function graphReads({ add, sources }: ReadRoutes, { blobs, revisions, publicUrls }: ApiOptions): void {
   add({
     url: '/v1/graphs/:namespace',
     summary: 'List the federated graphs of a namespace',
@@ -29,7 +29,9 @@ export function graphReads({ add, sources }: ReadRoutes, { blobs, revisions }: A
     answer: FederatedGraphList,
     looksDownstream: true,
     read: ({ state }) => ({
-      graphs: sortedByName(state.graphs.values()).map((graph) => graphView(sources, state, graph)),
+      graphs: sortedByName(state.graphs.values()).map((graph) =>
+        graphView(sources, state, graph, publicUrls),
+      ),
     }),
   })
   add({
@@ -40,7 +42,7 @@ export function graphReads({ add, sources }: ReadRoutes, { blobs, revisions }: A
     answer: FederatedGraphDetail,
     looksDownstream: true,
     read: ({ state, params: { name } }) =>
-      graphDetail(sources, state, found(state.graphs, KIND, name, state)),
+      graphDetail(sources, state, found(state.graphs, KIND, name, state), publicUrls),
   })
   add({
     url: '/v1/graphs/:namespace/:name/revisions',

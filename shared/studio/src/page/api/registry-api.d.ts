@@ -400,6 +400,7 @@ export interface paths {
                                 name: string;
                                 labelMatchers: string[];
                                 allowUnenforcedAuthorization: boolean;
+                                publicUrl: string | null;
                                 pinnedRevision: number | null;
                                 documents: {
                                     name: string;
@@ -602,6 +603,7 @@ export interface paths {
                                 name: string;
                                 labelMatchers: string[];
                                 allowUnenforcedAuthorization: boolean;
+                                publicUrl: string | null;
                                 subgraphs: string[];
                                 base: "composed" | "failed" | "empty" | "pending";
                                 revision: number | null;
@@ -641,6 +643,7 @@ export interface paths {
                         name: string;
                         labelMatchers?: string[];
                         allowUnenforcedAuthorization?: boolean;
+                        publicUrl?: string;
                     };
                 };
             };
@@ -708,6 +711,7 @@ export interface paths {
                             name: string;
                             labelMatchers: string[];
                             allowUnenforcedAuthorization: boolean;
+                            publicUrl: string | null;
                             subgraphs: string[];
                             base: "composed" | "failed" | "empty" | "pending";
                             revision: number | null;
@@ -863,6 +867,7 @@ export interface paths {
                         reason?: string;
                         labelMatchers?: string[];
                         allowUnenforcedAuthorization?: boolean;
+                        publicUrl?: string | null;
                     };
                 };
             };
@@ -5269,6 +5274,7 @@ export interface paths {
                             name: string;
                             labelMatchers?: string[];
                             allowUnenforcedAuthorization?: boolean;
+                            publicUrl?: string | null;
                         }[];
                         subgraphs?: {
                             name: string;
