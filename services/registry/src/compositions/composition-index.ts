@@ -5,12 +5,14 @@ import {
   type CompositionTypes,
   TYPE_KINDS,
 } from '@switchyard/contracts/studio'
+import { buildApiSchema } from '@switchyard/engine'
 import { nearestWord } from '@switchyard/contracts/nearest-word'
 import {
   type FieldDefinitionNode,
   type InputValueDefinitionNode,
   isTypeDefinitionNode,
   Kind,
+  printSchema,
   type TypeDefinitionNode,
   type TypeNode,
 } from 'graphql'
@@ -36,6 +38,8 @@ type TypeRow = {
 
 export class CompositionIndex {
   readonly types: Types
+  /** The texts of its types are slices of it, so that keeping it takes no memory of its own. */
+  readonly #supergraphSdl: string
   readonly #parts: SupergraphParts
   readonly #search: NameSearch
   /** Entries of the search that have a type by its name. */
@@ -43,6 +47,7 @@ export class CompositionIndex {
   readonly #implementations: ReadonlyMap<string, readonly string[]>
 
   constructor(supergraphSdl: string) {
+    this.#supergraphSdl = supergraphSdl
     const rows: TypeRow[] = []
     const names = new NamesOfTypes()
     const implementations = new Map<string, string[]>()
@@ -73,6 +78,11 @@ export class CompositionIndex {
       usedBy: [...uses.subarray(0, MOST_USES)].map((entry) => this.#search.coordinateOf(entry)),
       usedByCount: uses.length,
     }
+  }
+
+  /** The schema that clients see, as SDL. */
+  clientSchema(): { readonly sdl: string } {
+    return { sdl: printSchema(buildApiSchema(this.#supergraphSdl)) }
   }
 
   /** The type whose name is nearest to a misspelt one; null if none is near. */

@@ -8,6 +8,7 @@ import { CompositionIndex } from './composition-index.ts'
 
 export type SchemaQuestion =
   | { readonly kind: 'types' }
+  | { readonly kind: 'client-schema' }
   | { readonly kind: 'type'; readonly name: string }
   | { readonly kind: 'search'; readonly text: string; readonly limit: number }
 
@@ -68,6 +69,8 @@ function answerOf(index: CompositionIndex, question: SchemaQuestion): object | n
   switch (question.kind) {
     case 'types':
       return index.types
+    case 'client-schema':
+      return index.clientSchema()
     case 'type':
       return index.type(question.name)
     case 'search':

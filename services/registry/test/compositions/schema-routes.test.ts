@@ -1,4 +1,4 @@
-import { CompositionName, printCompositionName } from '@switchyard/contracts/studio'
+import { CompositionName, CompositionSchema, printCompositionName } from '@switchyard/contracts/studio'
 import { CompositionSearch, CompositionType, CompositionTypes } from '@switchyard/contracts/studio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { outcome, problemOf } from '../harness.ts'
@@ -42,6 +42,12 @@ describe('the routes of a schema', () => {
     expect(await fieldsOf('revision:2/flag:next')).toEqual(['id', 'cost'])
     const found = CompositionSearch.parse((await get('search?composition=flag:next&q=cos')).body)
     expect(found.matches.map(({ coordinate }) => coordinate)).toEqual(['Product.cost'])
+  })
+
+  it('answer with the whole of what clients see', async () => {
+    const { sdl } = CompositionSchema.parse((await get('client-schema?composition=flag:next')).body)
+    expect(sdl).toContain('type Product {\n  id: ID!\n  cost: Int\n}')
+    expect(sdl).not.toContain('join__')
   })
 
   it('say what there is not', async () => {

@@ -12,6 +12,7 @@ export {
 } from './comparisons.ts'
 export {
   AppliedDirective,
+  CompositionSchema,
   CompositionSearch,
   CompositionType,
   CompositionTypes,

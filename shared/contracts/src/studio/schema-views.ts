@@ -48,6 +48,10 @@ export const CompositionTypes = z.object({
 })
 export type CompositionTypes = z.infer<typeof CompositionTypes>
 
+/** All of what clients see of a composition. */
+export const CompositionSchema = z.object({ ...OF_COMPOSITION, sdl: z.string() })
+export type CompositionSchema = z.infer<typeof CompositionSchema>
+
 /** A directive that was applied, without those that only composition and routers read. */
 export const AppliedDirective = z.object({
   /** Name without `@`. */

@@ -1,7 +1,8 @@
-/** Routes that look things up in the schema of a composition: all types, one type, and a search. */
+/** Routes that look things up in the schema of a composition: all types, one type, a search, and the whole. */
 import { readArtifact } from '@switchyard/event-log'
 import {
   CompositionName,
+  CompositionSchema,
   CompositionSearch,
   CompositionType,
   CompositionTypes,
@@ -39,6 +40,15 @@ export function schemaReads({ add, sources }: ReadRoutes, options: ApiOptions): 
     answer: CompositionTypes,
     looksDownstream: true,
     read: (asked) => answer(asked, { kind: 'types' }),
+  })
+  add({
+    url: '/v1/graphs/:namespace/:name/client-schema',
+    summary: 'The client schema of a composition as SDL',
+    params: ResourcePath,
+    query: Query,
+    answer: CompositionSchema,
+    looksDownstream: true,
+    read: (asked) => answer(asked, { kind: 'client-schema' }),
   })
   add({
     url: '/v1/graphs/:namespace/:name/types/:type',
