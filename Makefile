@@ -16,12 +16,12 @@ $(STAMP): $(MANIFESTS)
 
 # The page that routers serve for trying operations.
 PLAYGROUND := shared/playground/dist/index.html
-$(PLAYGROUND): $(STAMP) $(shell find shared/playground/src shared/trace-viewer/src shared/incremental-delivery/src shared/event-streams/src shared/rollouts/src shared/built-page/src -type f)
+$(PLAYGROUND): $(STAMP) $(shell find shared/playground/src shared/trace-viewer/src shared/operation-views/src shared/incremental-delivery/src shared/event-streams/src shared/rollouts/src shared/built-page/src -type f)
 	@node shared/playground/src/main.ts
 
 # The page that registries serve at /studio.
 STUDIO := shared/studio/dist/index.html
-$(STUDIO): $(STAMP) $(shell find shared/studio/src shared/built-page/src shared/contracts/src -type f)
+$(STUDIO): $(STAMP) $(shell find shared/studio/src shared/operation-views/src shared/trace-viewer/src shared/values/src shared/built-page/src shared/contracts/src -type f)
 	@node shared/studio/src/main.ts
 
 playground: $(PLAYGROUND) ## build the page that a router serves at / in dev mode, for trying operations
@@ -124,7 +124,7 @@ lint: $(STAMP) ## oxlint with type information, who may import whom (dependency-
 	@biome format
 
 typecheck: $(STAMP) $(PLAYGROUND) $(STUDIO) ## TypeScript, strict
-	@tsc --noEmit && tsc --noEmit -p shared/trace-viewer && tsc --noEmit -p shared/playground && tsc --noEmit -p shared/studio
+	@tsc --noEmit && tsc --noEmit -p shared/trace-viewer && tsc --noEmit -p shared/playground && tsc --noEmit -p shared/operation-views && tsc --noEmit -p shared/studio
 
 format: $(STAMP) ## write the formatting
 	@biome format --write

@@ -85,6 +85,7 @@ const PACKAGES: Ladder = {
     sourcesIn('shared', 'contracts', 'engine', 'incremental-delivery', 'request-trace', 'worker-host'),
     sourcesIn('shared', 'rollouts', 'testkit'),
     sourcesIn('shared', 'composition', 'domain', 'samples', 'second-opinion', 'service-kit', 'trace-viewer'),
+    sourcesIn('shared', 'operation-views'),
     sourcesIn('shared', 'config-store', 'corpus', 'documents', 'event-log', 'playground', 'studio'),
     sourcesIn('shared', 'schema-checks'),
     sourcesIn('services', 'cli', 'composer', 'config-distribution', 'registry', 'router'),

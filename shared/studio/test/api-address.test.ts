@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { addressOf } from '../src/page/api/client.ts'
 import { takeLink } from '../src/page/api/take-link.ts'
-import { printable } from '../src/page/parts/printable.ts'
+import { printable } from '@switchyard/values'
 
 describe('the address of an API call', () => {
   it('keeps names in their place, whatever they are', () => {

@@ -6,6 +6,7 @@ const GRAPH: Facts['graphs'][number] = {
   name: 'shop',
   labelMatchers: [],
   allowUnenforcedAuthorization: false,
+  publicUrl: null,
   subgraphs: ['products'],
   base: 'composed',
   revision: 3,

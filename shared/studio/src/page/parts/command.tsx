@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { printable } from './printable.ts'
+import { printable } from '@switchyard/values'
 
 /** The command line that does the same as a page, to be copied. */
 export function Command({ words }: { readonly words: readonly string[] }) {

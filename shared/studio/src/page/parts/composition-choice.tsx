@@ -2,7 +2,7 @@
 import type { Read } from '../api/client.ts'
 import { useRead } from '../api/use-api.ts'
 import { ago } from './moment.tsx'
-import { printable } from './printable.ts'
+import { printable } from '@switchyard/values'
 
 type Revision = Read<'/v1/graphs/{namespace}/{name}/revisions'>['revisions'][number]
 

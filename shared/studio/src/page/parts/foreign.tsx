@@ -1,4 +1,4 @@
-import { printable } from './printable.ts'
+import { printable } from '@switchyard/values'
 
 /** A name or text that somebody else chose, shown as what it is. */
 export function Foreign({ text, mono = false }: { readonly text: string; readonly mono?: boolean }) {

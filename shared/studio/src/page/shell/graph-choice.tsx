@@ -1,7 +1,7 @@
 /** The choice of the graph that pages are about. It changes the address, and nothing else. */
 import { type LinkProps, useMatches, useNavigate } from '@tanstack/react-router'
 import type { GraphView } from '../api/use-graphs.ts'
-import { printable } from '../parts/printable.ts'
+import { printable } from '@switchyard/values'
 import type { Place } from './use-place.ts'
 
 export function GraphChoice({

@@ -9,7 +9,7 @@ import { Command } from '../../parts/command.tsx'
 import { Foreign } from '../../parts/foreign.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
-import { printable } from '../../parts/printable.ts'
+import { printable } from '@switchyard/values'
 import { Empty, Problem } from '../../parts/states.tsx'
 import './history.css'
 

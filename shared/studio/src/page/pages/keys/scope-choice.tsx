@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useRead } from '../../api/use-api.ts'
 import { Foreign } from '../../parts/foreign.tsx'
-import { printable } from '../../parts/printable.ts'
+import { printable } from '@switchyard/values'
 import { isScope, SCOPES, scopesOf } from './scopes.ts'
 
 type Choice = {

@@ -5,7 +5,7 @@
 import { mountTrace } from '@switchyard/trace-viewer/mount'
 import viewerStyle from '@switchyard/trace-viewer/style.css?inline'
 import { useEffect, useRef } from 'react'
-import { printable } from '../../parts/printable.ts'
+import { printable } from '@switchyard/values'
 import type { SlotState } from './use-slot.ts'
 import themeStyle from './viewer-theme.css?inline'
 

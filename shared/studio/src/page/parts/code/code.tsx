@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { Copy } from '../command.tsx'
 import { Foreign } from '../foreign.tsx'
-import type { LitPlace } from './editors.ts'
+import type { LitPlace } from '@switchyard/operation-views/editors'
 import { Mounted } from './mounted.tsx'
 
 const NOTHING_LIT: readonly LitPlace[] = []

@@ -4,7 +4,7 @@ import { type ApiError, toApiError } from '../../api/client.ts'
 import { Problem } from '../states.tsx'
 import './code.css'
 
-type Editors = typeof import('./editors.ts')
+type Editors = typeof import('@switchyard/operation-views/editors')
 
 /** Shows an editor, which is made anew when `changesWith` changes. */
 export function Mounted({
@@ -23,7 +23,7 @@ export function Mounted({
   })
   useEffect(() => {
     let isGone = false
-    import('./editors.ts').then(
+    import('@switchyard/operation-views/editors').then(
       (loaded) => isGone || setEditors(loaded),
       (error: unknown) => isGone || setProblem(toApiError(error)),
     )

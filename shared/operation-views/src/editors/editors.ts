@@ -1,5 +1,5 @@
 /**
- * Editors of CodeMirror for SDL and plans. They are loaded apart from the pages that show them, and live in
+ * Editors of CodeMirror for SDL, operations, answers and plans. They are loaded apart from the pages that show them, and live in
  * shadow roots, where CodeMirror uses constructed style sheets: the policy of the page forbids all others.
  */
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
@@ -14,6 +14,7 @@ import {
   WidgetType,
 } from '@codemirror/view'
 import { graphqlColours } from './graphql-language.ts'
+import { put, shadowOf } from './shadow.ts'
 import { theme } from './theme.ts'
 
 /** A place to be lit. */
@@ -44,7 +45,7 @@ export type Compared = {
 /** Below this width the two texts stand in one column. */
 const SIDE_BY_SIDE = 720
 /** Differences of texts that are hard to compare are told roughly, so that the page does not stand still. */
-const DIFF = { scanLimit: 500, timeout: 300 }
+export const DIFF = { scanLimit: 500, timeout: 300 }
 const MARGIN = 3
 /** An editor scrolls by itself, and two that are side by side scroll together. */
 const bounded = EditorView.theme({ '&': { maxHeight: '32rem' } })
@@ -202,17 +203,5 @@ class Label extends WidgetType {
     element.className = 'cm-lit-label'
     element.textContent = this.#text
     return element
-  }
-}
-
-function shadowOf(host: HTMLElement): ShadowRoot {
-  return host.shadowRoot ?? host.attachShadow({ mode: 'open' })
-}
-
-function put(host: HTMLElement, dom: HTMLElement, destroy: () => void): () => void {
-  shadowOf(host).replaceChildren(dom)
-  return () => {
-    destroy()
-    dom.remove()
   }
 }

@@ -17,6 +17,7 @@ export const theme = EditorView.theme({
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent' },
   '.cm-specialChar': { color: 'var(--bad)' },
   '& .cm-lit': { backgroundColor: 'var(--bad-wash)', boxShadow: 'inset 3px 0 var(--bad)' },
+  '& .cm-added': { backgroundColor: 'var(--good-wash)', boxShadow: 'inset 3px 0 var(--good)' },
   '.cm-lit-part': { textDecoration: 'underline wavy var(--bad)', textUnderlineOffset: '0.25em' },
   '.cm-lit-label': {
     marginLeft: '1.5em',

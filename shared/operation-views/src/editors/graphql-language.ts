@@ -64,7 +64,8 @@ function restOfBlock(stream: StringStream, reading: Reading): string {
   return 'string'
 }
 
-const colours = HighlightStyle.define([
+/** The colours of tags. */
+export const colours = HighlightStyle.define([
   { tag: tags.keyword, color: 'var(--code-keyword)' },
   { tag: tags.typeName, color: 'var(--code-type)' },
   { tag: tags.meta, color: 'var(--code-directive)' },
