@@ -1,7 +1,7 @@
 /** What is too large to be laid out by a browser in one go. */
 import { type Trace, parseTrace } from '@switchyard/request-trace'
 import { describe, expect, it } from 'vitest'
-import { MAX_FETCHES, MAX_TEXT, whyTooLarge } from '../src/page/pages/traces/limits.ts'
+import { MAX_FETCHES, MAX_TEXT, whyTooLarge } from '../src/page/parts/traces/limits.ts'
 
 const FLAGS = { single_flight_used: false, single_flight_shared_response: false, load_skipped: false }
 

@@ -1,8 +1,8 @@
 /** The place of one trace: how to put one there, what is wrong with it, or which one it is. */
 import { type ClipboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Foreign } from '../../parts/foreign.tsx'
-import { MAX_MEBIBYTES } from './limits.ts'
-import type { Slot } from './use-slot.ts'
+import { MAX_MEBIBYTES } from '../../parts/traces/limits.ts'
+import type { Slot } from '../../parts/traces/use-slot.ts'
 
 type SlotProps = { readonly side: 'A' | 'B'; readonly slot: Slot; readonly isFirst?: boolean }
 

@@ -2,9 +2,9 @@
 import { useEffect, useState } from 'react'
 import { PageHead } from '../../parts/page-head.tsx'
 import { SlotCard } from './slot-card.tsx'
-import { TraceView } from './trace-view.tsx'
+import { TraceView } from '../../parts/traces/trace-view.tsx'
 import './traces.css'
-import { type Slot, useSlot } from './use-slot.ts'
+import { type Slot, useSlot } from '../../parts/traces/use-slot.ts'
 
 export function Traces() {
   const a = useSlot()
