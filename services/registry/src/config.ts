@@ -18,15 +18,10 @@ import {
   portVariable,
 } from '@switchyard/service-kit'
 import { z } from 'zod'
-import {
-  OPENID_CONNECT_VARIABLES,
-  openIdConnectOf,
-  type OpenIdConnectSettings,
-} from './openid-connect/settings.ts'
+import { SIGN_IN_VARIABLES, signInOf, type SignInSettings } from './openid-connect/sign-in-settings.ts'
 import { GraphUrlsVariable } from './reading/graph-urls.ts'
 import type { ToldUrls } from './reading/public-urls.ts'
-import { type SessionKeys, SessionKeyVariable } from './sessions/session-keys.ts'
-import { StudioUrlVariable } from './sessions/session-site.ts'
+import { SESSION_KEY_VARIABLES, type SessionKeys, sessionKeysOf } from './sessions/session-keys.ts'
 import { USAGE_VARIABLES } from './usage/usage-days.ts'
 
 const REGISTRY_PORT = 4100
@@ -53,10 +48,9 @@ const RegistryEnvironment = z.object({
   SWITCHYARD_TRACE_KEY_FILE: z.string().optional(),
   ...USAGE_VARIABLES,
   SWITCHYARD_FLEET_KEY: FleetKeyVariable,
-  SWITCHYARD_SESSION_KEY: SessionKeyVariable,
-  SWITCHYARD_STUDIO_URL: StudioUrlVariable,
+  ...SESSION_KEY_VARIABLES,
+  ...SIGN_IN_VARIABLES,
   SWITCHYARD_GRAPH_URLS: GraphUrlsVariable,
-  ...OPENID_CONNECT_VARIABLES,
   SWITCHYARD_BOOTSTRAP_API_KEY: z
     .string()
     .regex(/^\S+$/, 'expected a key without white space')
@@ -79,11 +73,7 @@ export type RegistryConfig = {
   /** The key of the routers. With it, the registry believes only heartbeats that it signed. */
   readonly fleetKey?: FleetKey
   /** Sessions of pages in a browser. Absent without a key for them. */
-  readonly sessions?: {
-    readonly keys: SessionKeys
-    readonly studioUrl?: string
-    readonly openIdConnect?: OpenIdConnectSettings
-  }
+  readonly sessions?: SignInSettings & { readonly keys: SessionKeys }
   /** Public URLs of graphs that have none in their records. */
   readonly graphUrls: ToldUrls
   /** The API key that may do everything. If it is absent, the log has to hold an API key. */
@@ -97,10 +87,9 @@ export function readRegistryConfig(environment: Environment): RegistryConfig {
     SWITCHYARD_BOOTSTRAP_API_KEY: key,
     SWITCHYARD_TRACE_KEY_FILE: traceKeyFile,
     SWITCHYARD_FLEET_KEY: fleetKey,
-    SWITCHYARD_SESSION_KEY: sessionKeys,
-    SWITCHYARD_STUDIO_URL: studioUrl,
   } = values
-  const openIdConnect = openIdConnectOf(values, sessionKeys !== undefined)
+  const sessionKeys = sessionKeysOf(values)
+  const signIn = signInOf(values, sessionKeys !== undefined)
   return {
     nats: { ...natsSettingsOf(values.SWITCHYARD_NATS_URL, values), ...replicaSettingsOf(values) },
     host: values.SWITCHYARD_HOST,
@@ -111,15 +100,7 @@ export function readRegistryConfig(environment: Environment): RegistryConfig {
     graphUrls: values.SWITCHYARD_GRAPH_URLS,
     ...(traceKeyFile === undefined ? {} : { traceKeyFile }),
     ...(fleetKey === undefined ? {} : { fleetKey }),
-    ...(sessionKeys === undefined
-      ? {}
-      : {
-          sessions: {
-            keys: sessionKeys,
-            ...(studioUrl === undefined ? {} : { studioUrl }),
-            ...(openIdConnect === undefined ? {} : { openIdConnect }),
-          },
-        }),
+    ...(sessionKeys === undefined ? {} : { sessions: { keys: sessionKeys, ...signIn } }),
     ...(key === undefined ? {} : { bootstrapApiKey: key }),
   }
 }

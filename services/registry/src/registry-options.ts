@@ -2,7 +2,7 @@
 import type { Announcer, BlobStore, EventLog } from '@switchyard/event-log'
 import type { FleetKey, Logger } from '@switchyard/service-kit'
 import type { SeveralGraphs } from './http/api/api.ts'
-import type { OpenIdConnectSettings } from './openid-connect/settings.ts'
+import type { SignInSettings } from './openid-connect/sign-in-settings.ts'
 import type { ToldUrls } from './reading/public-urls.ts'
 import type { SessionKeys } from './sessions/session-keys.ts'
 import type { UsageOptions } from './usage/open-usage.ts'
@@ -32,12 +32,8 @@ export type RegistryOptions = {
   /** Only heartbeats that are signed with it are believed; without one, all are. */
   readonly fleetKey?: FleetKey
   /** Sessions of pages in a browser. Without them, only API keys are accepted. */
-  readonly sessions?: {
+  readonly sessions?: SignInSettings & {
     readonly keys: SessionKeys
-    /** The origin at which browsers reach the registry, besides loopback names. */
-    readonly studioUrl?: string
-    /** The identity provider at which people may sign in. */
-    readonly openIdConnect?: OpenIdConnectSettings
     /** Whether one-time links begin sessions. Only for a registry that is the only one. */
     readonly links?: boolean
   }

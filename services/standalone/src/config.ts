@@ -2,6 +2,7 @@
 import { ResourceName, Namespace } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
 import { COMPOSITION_LIMITS, type CompositionLimits, limitsOf } from '@switchyard/composer/config'
+import { SIGN_IN_VARIABLES, signInOf, type SignInSettings } from '@switchyard/registry/sign-in-settings'
 import { USAGE_VARIABLES } from '@switchyard/registry/usage-days'
 import { parseEnvironment, portVariable } from '@switchyard/service-kit'
 import type { Environment } from '@switchyard/service-kit'
@@ -25,6 +26,7 @@ const Variables = z.object({
   SWITCHYARD_CONFIG: z.string().optional(),
   SWITCHYARD_BOOTSTRAP_API_KEY: z.string().optional(),
   SWITCHYARD_TRACE_KEY_FILE: z.string().optional(),
+  ...SIGN_IN_VARIABLES,
   ...USAGE_VARIABLES,
   ...COMPOSITION_LIMITS,
   /** The form in which `up` says that it serves. */
@@ -40,6 +42,7 @@ export type StandaloneConfig = {
   readonly routerConfigFile?: string
   readonly bootstrapApiKey?: string
   readonly traceKeyFile?: string
+  readonly signIn: SignInSettings
   readonly usageDays: number
   readonly composition: CompositionLimits
   readonly output: 'text' | 'json'
@@ -59,6 +62,8 @@ export function loadStandaloneConfig(env: Environment): StandaloneConfig {
     ...(file === undefined ? {} : { routerConfigFile: file }),
     ...(key === undefined ? {} : { bootstrapApiKey: key }),
     ...(traceKeyFile === undefined ? {} : { traceKeyFile }),
+    // The data directory has a key for sessions.
+    signIn: signInOf(variables, true),
     usageDays: variables.SWITCHYARD_USAGE_DAYS,
     composition: limitsOf(variables),
     output: variables.SWITCHYARD_OUTPUT,

@@ -16,6 +16,7 @@ import { openDirectoryConfigStore, STORE_DAMAGED } from '@switchyard/config-stor
 import { type GraphName, reasonAgainstRecord, USAGE_DAYS } from '@switchyard/contracts'
 import { createMemoryAnnouncer, openSqliteEventLog, Quarantine } from '@switchyard/event-log'
 import { type Registry, SessionKeys, startRegistry, type ToldUrls } from '@switchyard/registry'
+import type { SignInSettings } from '@switchyard/registry/sign-in-settings'
 import {
   loadSettings,
   type RunningRouter,
@@ -68,6 +69,8 @@ export type StandaloneOptions = {
    * The file of the private keys that sign trace tokens. Default: `trace-keys.json` in the data directory.
    */
   readonly traceKeyFile?: string
+  /** The address of Studio, and the identity provider at which people may sign in. */
+  readonly signIn?: SignInSettings
   /** Days that usage is kept; 0 if it is not kept. Default: 30. */
   readonly usageDays?: number
   /** The limits of one composition. */
@@ -192,7 +195,7 @@ async function openRegistry(
       publicUrls,
       logger: logger.child({ part: 'registry' }),
       bootstrapApiKey: apiKey.key,
-      sessions: { keys: sessionKeys, links: true },
+      sessions: { ...options.signIn, keys: sessionKeys, links: true },
       usage: { values, days: options.usageDays ?? USAGE_DAYS.default },
       traceKeys: { file: resolve(options.traceKeyFile ?? join(dataDir, TRACE_KEY_FILE)), createFirst: true },
       ...(graph === undefined ? { severalGraphs: warningOfSeveralGraphs(logger) } : {}),

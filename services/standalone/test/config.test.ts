@@ -8,6 +8,7 @@ describe('the environment of up', () => {
       host: '127.0.0.1',
       registryPort: 4100,
       routerPort: 4000,
+      signIn: {},
       usageDays: 30,
       composition: { cpuBudgetMs: 30_000, memoryMb: 2048 },
       output: 'text',
@@ -19,6 +20,22 @@ describe('the environment of up', () => {
       namespace: 'team-1',
       graph: 'shop/web',
     })
+  })
+
+  it('names an identity provider with the variables of a registry', () => {
+    const provider = {
+      SWITCHYARD_OIDC_ISSUER: 'https://id.example',
+      SWITCHYARD_OIDC_CLIENT_ID: 'studio',
+      SWITCHYARD_OIDC_ROLES: '{"developers":["deploy:default"]}',
+    }
+    const { signIn } = loadStandaloneConfig({ ...provider, SWITCHYARD_STUDIO_URL: 'https://studio.example/' })
+    expect(signIn).toMatchObject({
+      studioUrl: 'https://studio.example',
+      openIdConnect: { issuer: 'https://id.example', clientId: 'studio', clientSecret: null },
+    })
+    expect(() => loadStandaloneConfig({ SWITCHYARD_OIDC_ISSUER: 'https://id.example' })).toThrow(
+      /SWITCHYARD_OIDC_ROLES/,
+    )
   })
 
   it('is refused with every variable that is wrong', () => {

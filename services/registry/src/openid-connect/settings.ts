@@ -1,8 +1,8 @@
 /** The settings of signing in with OpenID Connect, from the variables `SWITCHYARD_OIDC_…`. */
-import { readFileSync } from 'node:fs'
 import { ApiKeyScope } from '@switchyard/contracts'
 import { EnvironmentError } from '@switchyard/service-kit'
 import { z } from 'zod'
+import { readSecretFile } from '../secrets/secret-file.ts'
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 const MOST_ROLES = 200
@@ -64,28 +64,22 @@ export function openIdConnectOf(
   const { SWITCHYARD_OIDC_CLIENT_SECRET_FILE: file } = values
   if (issuer === undefined) return undefined
   if (clientId === undefined || roles === undefined || !hasSessionKey) {
-    throw new EnvironmentError([
-      'SWITCHYARD_OIDC_ISSUER: expected SWITCHYARD_OIDC_CLIENT_ID, SWITCHYARD_OIDC_ROLES and SWITCHYARD_SESSION_KEY beside it',
-    ])
+    const missing = [
+      clientId === undefined ? 'SWITCHYARD_OIDC_CLIENT_ID' : null,
+      roles === undefined ? 'SWITCHYARD_OIDC_ROLES' : null,
+      hasSessionKey ? null : 'SWITCHYARD_SESSION_KEY',
+    ].filter((name) => name !== null)
+    throw new EnvironmentError([`SWITCHYARD_OIDC_ISSUER: expected ${missing.join(' and ')} beside it`])
   }
   return {
     issuer,
     clientId,
-    clientSecret: given ?? (file === undefined ? null : secretOf(file)),
+    clientSecret:
+      given ?? (file === undefined ? null : readSecretFile('SWITCHYARD_OIDC_CLIENT_SECRET_FILE', file)),
     scopes: values.SWITCHYARD_OIDC_SCOPES,
     name: values.SWITCHYARD_OIDC_NAME,
     rolesClaim: values.SWITCHYARD_OIDC_ROLES_CLAIM,
     roles: new Map(Object.entries(roles)),
-  }
-}
-
-function secretOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').trim()
-  } catch {
-    throw new EnvironmentError([
-      `SWITCHYARD_OIDC_CLIENT_SECRET_FILE: expected a file that can be read, at ${file}`,
-    ])
   }
 }
 

@@ -6,7 +6,9 @@
  * one without ending a session.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { EnvironmentError } from '@switchyard/service-kit'
 import { z } from 'zod'
+import { readSecretFile } from '../secrets/secret-file.ts'
 
 /** The use of a sealed text. What was sealed for one purpose opens for no other. */
 export type Purpose = 'session' | 'openid-connect'
@@ -63,8 +65,8 @@ function opened(key: Buffer, bytes: Buffer): string | null {
   }
 }
 
-/** `SWITCHYARD_SESSION_KEY`; the text is in no error. */
-export const SessionKeyVariable = z
+/** One secret, or several separated by commas, the newest first; the text is in no error. */
+const Secrets = z
   .string()
   .transform((text) => text.split(',').map((secret) => secret.trim()))
   .refine((secrets) => secrets.length <= MOST_SECRETS, {
@@ -74,4 +76,24 @@ export const SessionKeyVariable = z
     error: `expected a key of at least ${MIN_LENGTH} characters, for example of "openssl rand -base64 32", or several separated by commas`,
   })
   .transform((secrets) => new SessionKeys(secrets))
-  .optional()
+
+export const SESSION_KEY_VARIABLES = {
+  SWITCHYARD_SESSION_KEY: Secrets.optional(),
+  SWITCHYARD_SESSION_KEY_FILE: z.string().min(1).optional(),
+}
+const Variables = z.object(SESSION_KEY_VARIABLES)
+
+/** Returns undefined where there is no key for sessions. Throws EnvironmentError. */
+export function sessionKeysOf({
+  SWITCHYARD_SESSION_KEY: given,
+  SWITCHYARD_SESSION_KEY_FILE: file,
+}: z.output<typeof Variables>): SessionKeys | undefined {
+  if (file === undefined) return given
+  const name = 'SWITCHYARD_SESSION_KEY_FILE'
+  if (given !== undefined)
+    throw new EnvironmentError([`${name}: expected instead of SWITCHYARD_SESSION_KEY, not beside it`])
+  const { data, error } = Secrets.safeParse(readSecretFile(name, file))
+  if (data !== undefined) return data
+  const [problem] = error?.issues ?? []
+  throw new EnvironmentError([`${name}: ${problem?.message ?? 'expected a key'}, in the file ${file}`])
+}
