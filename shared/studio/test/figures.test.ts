@@ -27,6 +27,16 @@ describe('the lines of a graph', () => {
     expect(errors[0]?.values).toEqual([0.1, null, 0.1])
   })
 
+  it('begin and end with minutes that routers told, of all that the registry answers with', () => {
+    const untold = (at: number) => ({ ...minute(at), routers: 0 })
+    const { times, requests } = linesOf({
+      minutes: [untold(1), minute(2, told(null, 60)), untold(3), minute(4), untold(5)],
+    })
+    expect(times).toEqual([2 * MINUTE, 3 * MINUTE, 4 * MINUTE])
+    expect(requests).toEqual([{ label: 'base', values: [1, null, 0] }])
+    expect(linesOf({ minutes: [untold(1)] }).times).toEqual([])
+  })
+
   it('are of base and the three flags with most requests', () => {
     const flags = ['a', 'b', 'c', 'd'].map((name, index) => told(name, index + 1))
     const { requests, latency, leftOut } = linesOf({ minutes: [minute(1, ...flags)] })

@@ -21,9 +21,11 @@ const MOST_FLAGS = 3
 
 /** Returns the lines of base and of the flags with most requests. Minutes that nobody told have no value. */
 export function linesOf({ minutes }: GraphFigures): Lines {
-  const told = new Map(minutes.map((minute) => [minute.time, minute]))
-  const first = minutes[0]?.time ?? 0
-  const count = minutes.length === 0 ? 0 : ((minutes.at(-1)?.time ?? first) - first) / MINUTE_MS + 1
+  // The registry answers with every minute of the hour, also those before its start.
+  const told = new Map(minutes.filter(({ routers }) => routers > 0).map((minute) => [minute.time, minute]))
+  const [first = 0] = told.keys()
+  const last = [...told.keys()].at(-1) ?? first
+  const count = told.size === 0 ? 0 : (last - first) / MINUTE_MS + 1
   const times = Array.from({ length: count }, (_, at) => first + at * MINUTE_MS)
   const flags = flagsOf(minutes)
   const shown = [null, ...flags.slice(0, MOST_FLAGS)]

@@ -102,7 +102,16 @@ function Graphs({ facts }: { readonly facts: Facts }) {
           <p>A graph is made of the schemas of subgraphs. These two commands make one:</p>
           <Command words={['switchyard', 'federated-graph', 'create', 'shop']} />
           <Command
-            words={['switchyard', 'subgraph', 'publish', 'products', '--schema', 'products.graphql']}
+            words={[
+              'switchyard',
+              'subgraph',
+              'publish',
+              'products',
+              '--schema',
+              'products.graphql',
+              '--routing-url',
+              'http://localhost:5001/graphql',
+            ]}
           />
         </Empty>
       </section>
