@@ -73,10 +73,25 @@ function Who() {
         <span className="quiet">Signed in as</span>
         <br />
         <Foreign text={session.name} />
+        <br />
+        <span className="quiet">which may:</span> <Scopes scopes={session.scopes} />
       </div>
       <button type="button" className="button" data-kind="quiet" data-size="small" onClick={() => void end()}>
         Sign out
       </button>
     </div>
+  )
+}
+
+const MOST_SCOPES = 4
+
+/** The reason why buttons are off: a session may do what its API key or its roles may do. */
+function Scopes({ scopes }: { readonly scopes: readonly string[] }) {
+  const more = scopes.length - MOST_SCOPES
+  return (
+    <>
+      <Foreign text={scopes.slice(0, MOST_SCOPES).join(' ')} mono />
+      {more > 0 ? ` and ${more} more` : ''}
+    </>
   )
 }

@@ -40,7 +40,7 @@ function Ways({ ways: { link, apiKey, openIdConnect } }: { readonly ways: SignIn
   return (
     <>
       {openIdConnect === null ? null : (
-        <a className="button wide" data-kind="main" href={openIdConnect.start}>
+        <a className="button wide" data-kind="main" href={startOf(openIdConnect.start)}>
           Continue with <Foreign text={openIdConnect.name} />
         </a>
       )}
@@ -56,6 +56,15 @@ function Ways({ ways: { link, apiKey, openIdConnect } }: { readonly ways: SignIn
       ) : null}
     </>
   )
+}
+
+/** The longest address that the registry comes back to. */
+const LONGEST_RETURN = 2000
+
+/** Returns the address at which a sign-in begins that ends on the page that was opened. */
+function startOf(start: string): string {
+  const here = `${location.pathname}${location.search}${location.hash}`
+  return here.length > LONGEST_RETURN ? start : `${start}?return=${encodeURIComponent(here)}`
 }
 
 function KeyForm({ isMain }: { readonly isMain: boolean }) {

@@ -1,5 +1,6 @@
 /** A feature flag: what it replaces, where it is served, by whom it is asked, and what can be done with it. */
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { useRefusal } from '../../api/commands.ts'
 import { useRead } from '../../api/use-api.ts'
 import { useFleetInterval } from '../../api/use-fleet-interval.ts'
 import { Command } from '../../parts/command.tsx'
@@ -8,6 +9,7 @@ import { ChangesOf, isAbout, useLog } from '../../parts/history/changes-of.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Pill } from '../../parts/pill.tsx'
+import { Refusal } from '../../parts/refusal.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { TableScroll } from '../../parts/table-scroll.tsx'
 import { LastNamed } from '../../parts/flags/last-named.tsx'
@@ -21,6 +23,7 @@ const route = getRouteApi('/ns/$namespace/feature-flags/$flag')
 
 export function FlagPage() {
   const { namespace, flag: name } = route.useParams()
+  const refusal = useRefusal(namespace)
   const refetchInterval = useFleetInterval()
   const flag = useRead(
     '/v1/feature-flags/{namespace}/{name}',
@@ -42,6 +45,7 @@ export function FlagPage() {
             >
               A feature flag of the namespace <Foreign text={namespace} />. {stageOf(detail).means}
             </PageHead>
+            <Refusal reason={refusal} />
             <AtAGlance flag={detail} />
             <Replaces flag={detail} snapshot={snapshot.data} />
             <Served flag={detail} />

@@ -1,5 +1,6 @@
 /** A graph: what base and its flags are composed to, what routers serve of it, and the way back. */
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { useRefusal } from '../../api/commands.ts'
 import { useFleetInterval } from '../../api/use-fleet-interval.ts'
 import { useRead } from '../../api/use-api.ts'
 import { Foreign } from '../../parts/foreign.tsx'
@@ -7,6 +8,7 @@ import { Meter } from '../../parts/meter.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Names } from '../../parts/names.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
+import { Refusal } from '../../parts/refusal.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { Compositions } from './compositions.tsx'
 import './graph.css'
@@ -21,6 +23,7 @@ const route = getRouteApi('/ns/$namespace/graphs/$graph')
 export function Graph() {
   const { namespace, graph: name } = route.useParams()
   const path = { namespace, name }
+  const refusal = useRefusal(namespace)
   const refetchInterval = useFleetInterval()
   const graph = useRead('/v1/graphs/{namespace}/{name}', { path }, { refetchInterval })
   const revisions = useRead('/v1/graphs/{namespace}/{name}/revisions', { path, query: { limit: REVISIONS } })
@@ -35,6 +38,7 @@ export function Graph() {
             >
               A graph of the namespace <Foreign text={namespace} />.
             </PageHead>
+            <Refusal reason={refusal} />
             <Held graph={detail} />
             <AtAGlance graph={detail} newest={revisions.data?.revisions[0]} />
             <Compositions graph={detail} />

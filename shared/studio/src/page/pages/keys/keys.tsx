@@ -1,6 +1,7 @@
 /** API keys and trace keys: which there are, new ones, and the end of old ones. */
 import { useSession } from '../../api/session.ts'
 import { Command } from '../../parts/command.tsx'
+import { Refusal } from '../../parts/refusal.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { SignInAgain } from '../../parts/states.tsx'
 import { ApiKeys } from './api-keys.tsx'
@@ -10,15 +11,26 @@ import { TraceKeys } from './trace-keys.tsx'
 const FRESH_MS = 5 * 60_000
 
 export function Keys() {
+  const { data: session } = useSession()
+  const mayNot =
+    session?.scopes.includes('admin') === true
+      ? null
+      : 'This session may not see or change keys: it has no scope admin.'
   return (
     <div className="stack">
       <PageHead title="Keys">
         API keys are for programs and people who use this registry. Trace keys sign the tokens by which
         routers trace requests.
       </PageHead>
-      <SignInAge />
-      <ApiKeys />
-      <TraceKeys />
+      {mayNot === null ? (
+        <>
+          <SignInAge />
+          <ApiKeys />
+          <TraceKeys />
+        </>
+      ) : (
+        <Refusal reason={mayNot} />
+      )}
       <div className="labelled">
         <span>The same on the command line</span>
         <Command words={['switchyard', 'api-key', 'list']} />

@@ -1,6 +1,7 @@
 /** A rollout: whom it gives its flag to, how its ramp goes, and what can be done with it. */
 import type { Judgement } from '@switchyard/guards'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { useRefusal } from '../../api/commands.ts'
 import { useRead } from '../../api/use-api.ts'
 import { useFleetInterval } from '../../api/use-fleet-interval.ts'
 import { Command } from '../../parts/command.tsx'
@@ -10,6 +11,7 @@ import { Meter } from '../../parts/meter.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Pill } from '../../parts/pill.tsx'
+import { Refusal } from '../../parts/refusal.tsx'
 import { Audience } from '../../parts/rollouts/audience.tsx'
 import { type Rollout, stateOf } from '../../parts/rollouts/state.ts'
 import { Loaded } from '../../parts/states.tsx'
@@ -21,6 +23,7 @@ const route = getRouteApi('/ns/$namespace/rollouts/$rollout')
 
 export function RolloutPage() {
   const { namespace, rollout: name } = route.useParams()
+  const refusal = useRefusal(namespace, 'rollout')
   const rollout = useRead(
     '/v1/rollouts/{namespace}/{name}',
     { path: { namespace, name } },
@@ -42,6 +45,7 @@ export function RolloutPage() {
               </Link>
               .
             </PageHead>
+            <Refusal reason={refusal} />
             <AtAGlance rollout={found} />
             {found.mode === 'shadow' ? (
               <Shadow rollout={found} />
