@@ -6,56 +6,40 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CommandOutcome } from '@switchyard/contracts'
 import { createLogger } from '@switchyard/service-kit'
-import { type Standalone, startStandalone } from '@switchyard/standalone'
-import { isLongRun, PATIENTLY, temporaryDirectory } from '@switchyard/testkit'
-import { startChromium } from '@switchyard/testkit/chromium'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { type Standalone, type StandaloneOptions, startStandalone } from '@switchyard/standalone'
+import { isLongRun, temporaryDirectory } from '@switchyard/testkit'
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { StudioBrowser, type Visit, type Visited } from './studio-browser.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const PICTURES = fileURLToPath(new URL('../../../../docs/pictures/', import.meta.url))
 /** Set to write the pictures of docs/studio.md anew. */
 const WRITES_PICTURES = process.env['SWITCHYARD_WRITE_PICTURES'] === '1'
 
-/**
- * Chromium cuts requests off when an interface of the machine comes or goes, as with containers that other
- * tests start. Pages ask again.
- */
-const NETWORK_CHANGED = 'net::ERR_NETWORK_CHANGED'
-
 /** The schemes in which pages are looked at: in dark only some of them, but for long runs. */
 export const SCHEMES: readonly ('light' | 'dark')[] = isLongRun() ? ['light', 'dark'] : ['light']
 
-export type Visit = {
-  readonly scheme?: 'light' | 'dark'
-  readonly width?: number
-  /** Lacks what some browsers lack. */
-  readonly withoutSharedWorkers?: boolean
-}
-
-export type Visited = AsyncDisposable & {
-  readonly page: Page
-  /** Errors and warnings of the console, and errors that nobody caught. */
-  readonly complaints: readonly string[]
-}
-
-type SignedIn = Awaited<ReturnType<BrowserContext['storageState']>>
+type MachineOptions = Pick<StandaloneOptions, 'registryPort' | 'signIn'>
+type WorldOptions = MachineOptions & { readonly host?: string }
 
 export class StudioWorld implements AsyncDisposable {
   readonly #stack: AsyncDisposableStack
-  readonly #browser: Browser
+  readonly #browser: StudioBrowser
   readonly #dataDir: string
   readonly #key: string
   readonly url: string
+  /** The address that the browser shows. */
+  readonly address: string
   #machine: Standalone
-  #signedIn: SignedIn | undefined
 
   private constructor(
     stack: AsyncDisposableStack,
-    browser: Browser,
+    browser: StudioBrowser,
     machine: Standalone,
     dataDir: string,
     key: string,
+    address: string,
   ) {
     this.#stack = stack
     this.#browser = browser
@@ -63,20 +47,21 @@ export class StudioWorld implements AsyncDisposable {
     this.#dataDir = dataDir
     this.url = machine.registryUrl
     this.#key = key
+    this.address = address
   }
 
-  static async start(): Promise<StudioWorld> {
+  /** `host`: the name by which the browser reaches the registry. */
+  static async start({ host, ...options }: WorldOptions = {}): Promise<StudioWorld> {
     await using stack = new AsyncDisposableStack()
     const folder = stack.use(await temporaryDirectory())
     const dataDir = join(folder.path, 'data')
-    const machine = await startMachine(dataDir, 0)
+    const machine = await startMachine(dataDir, options)
     await using started = new AsyncDisposableStack()
     started.use(machine)
-    const browser = await startChromium()
-    stack.defer(() => browser.close())
     const key = (await readFile(machine.apiKeyFile, 'utf8')).trim()
+    const browser = stack.use(await StudioBrowser.start(addressOf(machine, host), key))
     started.move()
-    return new StudioWorld(stack.move(), browser, machine, dataDir, key)
+    return new StudioWorld(stack.move(), browser, machine, dataDir, key, addressOf(machine, host))
   }
 
   /** The URL of the router for operations. */
@@ -88,7 +73,7 @@ export class StudioWorld implements AsyncDisposable {
   async restart(meanwhile: () => Promise<unknown>): Promise<void> {
     await this.#machine[Symbol.asyncDispose]()
     await meanwhile()
-    this.#machine = await startMachine(this.#dataDir, Number(new URL(this.url).port))
+    this.#machine = await startMachine(this.#dataDir, { registryPort: Number(new URL(this.url).port) })
   }
 
   /** A link that signs one browser in. */
@@ -102,6 +87,11 @@ export class StudioWorld implements AsyncDisposable {
     path: string,
     body: object,
   ): Promise<CommandOutcome> {
+    return CommandOutcome.parse(JSON.parse(await this.send(method, path, body)))
+  }
+
+  /** Sends a request to the API, which has to succeed. Returns the answer. */
+  async send(method: string, path: string, body: object): Promise<string> {
     const response = await fetch(`${this.url}/v1/${path}`, {
       method,
       headers: { authorization: `Bearer ${this.#key}`, 'content-type': 'application/json' },
@@ -109,7 +99,7 @@ export class StudioWorld implements AsyncDisposable {
     })
     const text = await response.text()
     expect(response.status, text).toBeLessThan(300)
-    return CommandOutcome.parse(JSON.parse(text))
+    return text
   }
 
   /** Sends an operation to the router, as a client of this name. Returns the answer. */
@@ -140,54 +130,18 @@ export class StudioWorld implements AsyncDisposable {
   }
 
   /** Opens a page of Studio as somebody who has signed in. */
-  async visit(path: string, visit: Visit = {}): Promise<Visited> {
-    this.#signedIn ??= await this.#signIn()
-    return this.#open(await this.#context(visit, this.#signedIn), path)
+  visit(path: string, visit?: Visit): Promise<Visited> {
+    return this.#browser.visit(path, visit)
   }
 
   /** Opens a page as somebody who has no session. */
-  async visitAsStranger(path: string, visit: Visit = {}): Promise<Visited> {
-    return this.#open(await this.#context(visit), path)
+  visitAsStranger(path: string, visit?: Visit): Promise<Visited> {
+    return this.#browser.visitAsStranger(path, visit)
   }
 
   /** Signs in with an API key, as people do. */
-  async signIn(page: Page, key = this.#key): Promise<void> {
-    await page.getByLabel('API key', { exact: true }).fill(key)
-    await page.keyboard.press('Enter')
-  }
-
-  async #signIn(): Promise<SignedIn> {
-    await using visited = await this.visitAsStranger('/')
-    await this.signIn(visited.page)
-    await visited.page.getByRole('heading', { name: 'Home' }).waitFor()
-    const state = await visited.page.context().storageState()
-    return state
-  }
-
-  async #context(visit: Visit, storageState?: SignedIn): Promise<BrowserContext> {
-    const { scheme = 'light', width = 1280, withoutSharedWorkers = false } = visit
-    const context = await this.#browser.newContext({
-      ...(storageState === undefined ? {} : { storageState }),
-      viewport: { width, height: 900 },
-      colorScheme: scheme,
-      reducedMotion: 'reduce',
-    })
-    if (withoutSharedWorkers) await context.addInitScript('delete globalThis.SharedWorker')
-    return context
-  }
-
-  async #open(context: BrowserContext, path: string): Promise<Visited> {
-    const page = await context.newPage()
-    const complaints: string[] = []
-    page.on('console', (message) => {
-      const isGrave = message.type() === 'error' || message.type() === 'warning'
-      if (isGrave && !message.text().includes(NETWORK_CHANGED)) complaints.push(message.text())
-    })
-    page.on('pageerror', (error) => complaints.push(error.message))
-    await page.goto(`${this.url}/studio${path}`)
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    await settled(page)
-    return { page, complaints, [Symbol.asyncDispose]: () => context.close() }
+  signIn(page: Page, key?: string): Promise<void> {
+    return this.#browser.signIn(page, key)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -196,22 +150,22 @@ export class StudioWorld implements AsyncDisposable {
   }
 }
 
-async function startMachine(dataDir: string, registryPort: number): Promise<Standalone> {
+function addressOf({ registryUrl }: Standalone, host = new URL(registryUrl).hostname): string {
+  return `http://${host}:${new URL(registryUrl).port}`
+}
+
+async function startMachine(dataDir: string, options: MachineOptions): Promise<Standalone> {
   const routerConfigFile = `${dataDir}-router.yaml`
   await writeFile(routerConfigFile, 'shadow: { keep_values: true }\n')
   return startStandalone({
     dataDir,
     logger: createLogger({ name: 'studio', level: 'silent' }),
-    registryPort,
+    registryPort: 0,
+    ...options,
     routerPort: 0,
     routerConfigFile,
     graph: { namespace: 'default', graph: 'shop' },
   })
-}
-
-/** Waits until nothing on the page is being read. */
-async function settled(page: Page): Promise<void> {
-  await expect.poll(() => page.locator('.waiting').count(), PATIENTLY).toBe(0)
 }
 
 /** Expects that a checker of accessibility finds nothing. The page's policy does not bind its script. */
