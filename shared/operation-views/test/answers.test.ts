@@ -1,7 +1,7 @@
 /** Answers as they come, put together, and what is said of them. */
 import { deferredResponses } from './deferred-responses.ts'
 import { mergeParts } from '@switchyard/incremental-delivery'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AnswerBuilder, type Answer } from '../src/answers/answer.ts'
 import { compareAnswers } from '../src/answers/compare-answers.ts'

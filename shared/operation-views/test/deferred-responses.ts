@@ -1,6 +1,6 @@
 /** Random answers in parts, as a router sends them: each part is announced before it comes. */
 import type { StreamPart } from '@switchyard/incremental-delivery'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 
 const scalar = fc.oneof(fc.integer(), fc.string(), fc.boolean(), fc.constant(null))
 const record = fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), scalar, { minKeys: 1, maxKeys: 3 })

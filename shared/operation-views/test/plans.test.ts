@@ -1,6 +1,6 @@
 /** Plans as traces have them, and their drawings. */
 import type { Trace, TraceFetch, TraceNode } from '@switchyard/request-trace'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { layOutPlan, NODE } from '../src/plans/lay-out-plan.ts'
 import { planOf, type PlanFetch } from '../src/plans/plan-of-trace.ts'

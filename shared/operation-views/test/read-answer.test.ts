@@ -1,5 +1,5 @@
 /** Answers as they stream from a router, or from something else. */
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ReadAnswer, readAnswer } from '../src/answers/read-answer.ts'
 import { deferredResponses } from './deferred-responses.ts'

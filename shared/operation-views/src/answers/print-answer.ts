@@ -6,7 +6,7 @@ import type { Answer, Place } from './answer.ts'
 
 export type PrintedAnswer = {
   readonly text: string
-  /** By the number of the part, from 0: ranges of lines, from 1, in order. */
+  /** Ranges of lines, from 1, in order; by the number of the part, from 0. */
   readonly lines: readonly (readonly { readonly from: number; readonly to: number }[])[]
   /** Whether something was left out. */
   readonly isCut: boolean

@@ -82,7 +82,7 @@ class TooLargeError extends Error {
 }
 
 /** Parts of the answer, or the one that it has. */
-async function* bodiesOf(response: Response): AsyncGenerator<unknown> {
+async function* bodiesOf(response: Response): AsyncGenerator {
   const parts = await meros<unknown>(response)
   if (parts instanceof Response) {
     yield onlyPart(await toTheEnd(parts.text()), parts)
@@ -103,7 +103,8 @@ async function toTheEnd<Value>(read: Promise<Value>): Promise<Value> {
     return await read
   } catch (error) {
     if (error instanceof TooLargeError) throw error
-    if (error instanceof DOMException && error.name === 'AbortError') throw new Error(STOPPED)
+    if (error instanceof DOMException && error.name === 'AbortError')
+      throw new Error(STOPPED, { cause: error })
     throw new Error(BROKEN_OFF, { cause: error })
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Editors of CodeMirror for SDL, operations, answers and plans. They are loaded apart from the pages that show them, and live in
- * shadow roots, where CodeMirror uses constructed style sheets: the policy of the page forbids all others.
+ * Editors of CodeMirror for SDL, answers and plans. They are loaded apart from the pages that show them, and
+ * live in shadow roots, where CodeMirror uses constructed style sheets: policies of pages forbid all others.
  */
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { MergeView, unifiedMergeView } from '@codemirror/merge'

@@ -1,4 +1,4 @@
-/** What is loaded apart from the page, when it is shown first. */
+/** Loads modules apart from the page, when they are shown first. */
 import { useEffect, useState } from 'react'
 
 export type Loading<Module> = { readonly module: Module | null; readonly problem: string | null }

@@ -1,4 +1,4 @@
-/** Routes that look things up in the schema of a composition: all types, one type, a search, and the whole. */
+/** Routes that look things up in the schema of a composition: types, one type, a search, and all of it. */
 import { readArtifact } from '@switchyard/event-log'
 import {
   CompositionName,
