@@ -83,7 +83,7 @@ console.log(
   `types: ${first.body.length} bytes, gzip ${gzipSync(first.body).length}, again ${ask({ kind: 'types' }).ms} ms`,
 )
 for (const name of [nameOf(77), 'Query']) {
-  const { ms, body } = ask({ kind: 'type', name }, 9)
+  const { ms, body } = ask({ kind: 'type', name, limit: 200 }, 9)
   console.log(`type ${name}: ${ms} ms, ${body.length} bytes`)
 }
 for (const text of [

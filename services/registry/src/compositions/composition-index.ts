@@ -18,7 +18,7 @@ import {
 } from 'graphql'
 import { isHidden } from './applied-directives.ts'
 import { cutSupergraph, definitionIn, type SupergraphParts } from './cut-supergraph.ts'
-import { definingGraphs, describeType, fieldsOf, kindOf } from './describe-type.ts'
+import { definingGraphs, describeType, fieldsOf, kindOf, type PartsAsked } from './describe-type.ts'
 import { NameSearch, type SearchEntry } from './search-names.ts'
 
 /** The members of answers that do not depend on how the composition was asked for. */
@@ -45,6 +45,8 @@ export class CompositionIndex {
   /** Entries of the search that have a type by its name. */
   readonly #uses: ReadonlyMap<string, Uint32Array>
   readonly #implementations: ReadonlyMap<string, readonly string[]>
+  /** The type that was asked for last: a large one is read page by page. */
+  #last: TypeDefinitionNode | null = null
 
   constructor(supergraphSdl: string) {
     this.#supergraphSdl = supergraphSdl
@@ -67,13 +69,12 @@ export class CompositionIndex {
   }
 
   /** Null if there is no such type. */
-  type(name: string): Type | null {
-    const piece = this.#parts.types.get(name)
-    const definition = piece === undefined ? null : definitionIn(piece)
-    if (definition === null || !isTypeDefinitionNode(definition)) return null
+  type(name: string, asked: PartsAsked): Type | null {
+    const definition = this.#definition(name)
+    if (definition === null) return null
     const uses = this.#uses.get(name) ?? new Uint32Array()
     return {
-      ...describeType(definition, this.#parts),
+      ...describeType(definition, this.#parts, asked),
       implementedBy: [...(this.#implementations.get(name) ?? [])].sort(),
       usedBy: [...uses.subarray(0, MOST_USES)].map((entry) => this.#search.coordinateOf(entry)),
       usedByCount: uses.length,
@@ -93,6 +94,15 @@ export class CompositionIndex {
   search(text: string, limit: number): Search {
     const { matches, more } = this.#search.search(text, limit)
     return { matches: [...matches], more }
+  }
+
+  #definition(name: string): TypeDefinitionNode | null {
+    if (this.#last?.name.value === name) return this.#last
+    const piece = this.#parts.types.get(name)
+    const definition = piece === undefined ? null : definitionIn(piece)
+    if (definition === null || !isTypeDefinitionNode(definition)) return null
+    this.#last = definition
+    return definition
   }
 }
 

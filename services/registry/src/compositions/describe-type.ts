@@ -24,6 +24,15 @@ export type DescribedType = Omit<
   CompositionType,
   'namespace' | 'graph' | 'composition' | 'artifact' | 'implementedBy' | 'usedBy' | 'usedByCount'
 >
+/**
+ * The fields, members or values that are described: `limit` of them, from a place on, or those around the one
+ * with a name.
+ */
+export type PartsAsked = {
+  readonly from?: number | undefined
+  readonly limit: number
+  readonly part?: string | undefined
+}
 type Parts = Pick<SupergraphParts, 'subgraphs' | 'features'>
 
 const KINDS: { readonly [K in TypeDefinitionNode['kind']]: TypeKind } = {
@@ -51,20 +60,41 @@ export function fieldsOf(
   return 'fields' in type ? (type.fields ?? []) : []
 }
 
-export function describeType(type: TypeDefinitionNode, parts: Parts): DescribedType {
+export function describeType(type: TypeDefinitionNode, parts: Parts, asked: PartsAsked): DescribedType {
   const graphs = definingGraphs(type)
+  const { from, total, isTold } = chosenParts(type, asked)
   return {
     ...described(type, parts),
     kind: kindOf(type),
     subgraphs: graphs.map((graph) => presenceIn(type, graph, parts)),
     interfaces: 'interfaces' in type ? (type.interfaces ?? []).map(({ name }) => name.value) : [],
-    members: membersOf(type, parts),
-    values:
-      type.kind === Kind.ENUM_TYPE_DEFINITION
-        ? (type.values ?? []).map((value) => describeValue(value, graphs, parts))
-        : [],
-    fields: fieldsOf(type).map((field) => describeField(field, type, parts)),
+    members: membersOf(type, parts, isTold),
+    values: valuesOf(type)
+      .filter(isTold)
+      .map((value) => describeValue(value, graphs, parts)),
+    fields: fieldsOf(type)
+      .filter(isTold)
+      .map((field) => describeField(field, type, parts)),
+    from,
+    total,
   }
+}
+
+type IsTold = (part: unknown, place: number) => boolean
+
+/** A type has fields, values or members, and never two of them. */
+function chosenParts(type: TypeDefinitionNode, { from = 0, limit, part }: PartsAsked) {
+  const names = [...fieldsOf(type), ...valuesOf(type)].map(({ name }) => name.value)
+  const members = 'types' in type ? (type.types ?? []) : []
+  names.push(...members.map(({ name }) => name.value))
+  const place = part === undefined ? -1 : names.indexOf(part)
+  const first = place === -1 ? from : place - (place % limit)
+  const isTold: IsTold = (_, at) => at >= first && at < first + limit
+  return { from: first, total: names.length, isTold }
+}
+
+function valuesOf(type: TypeDefinitionNode): readonly EnumValueDefinitionNode[] {
+  return type.kind === Kind.ENUM_TYPE_DEFINITION ? (type.values ?? []) : []
 }
 
 type Described = Pick<CompositionType, 'name' | 'description' | 'deprecated' | 'inaccessible' | 'directives'>
@@ -94,12 +124,13 @@ function presenceIn(type: TypeDefinitionNode, graph: string, { subgraphs }: Part
   }
 }
 
-function membersOf(type: TypeDefinitionNode, { subgraphs }: Parts): DescribedType['members'] {
+function membersOf(type: TypeDefinitionNode, { subgraphs }: Parts, isTold: IsTold): DescribedType['members'] {
   if (type.kind !== Kind.UNION_TYPE_DEFINITION) return []
   const joins = appliedOf(type, 'join__unionMember')
+  const byMember = Map.groupBy(joins, (join) => argumentText(join, 'member'))
   const all = definingGraphs(type)
-  return (type.types ?? []).map(({ name }) => {
-    const own = joins.filter((join) => argumentText(join, 'member') === name.value)
+  return (type.types ?? []).filter(isTold).map(({ name }) => {
+    const own = byMember.get(name.value) ?? []
     const graphs = joins.length === 0 ? all : own.flatMap((join) => argumentText(join, 'graph') ?? [])
     return { name: name.value, subgraphs: graphs.map((graph) => subgraphs.get(graph) ?? graph) }
   })

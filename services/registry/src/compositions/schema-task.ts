@@ -5,11 +5,12 @@
 import { gzipSync } from 'node:zlib'
 import { Artifact } from '@switchyard/contracts'
 import { CompositionIndex } from './composition-index.ts'
+import type { PartsAsked } from './describe-type.ts'
 
 export type SchemaQuestion =
   | { readonly kind: 'types' }
   | { readonly kind: 'client-schema' }
-  | { readonly kind: 'type'; readonly name: string }
+  | ({ readonly kind: 'type'; readonly name: string } & PartsAsked)
   | { readonly kind: 'search'; readonly text: string; readonly limit: number }
 
 export type SchemaTask = {
@@ -72,7 +73,7 @@ function answerOf(index: CompositionIndex, question: SchemaQuestion): object | n
     case 'client-schema':
       return index.clientSchema()
     case 'type':
-      return index.type(question.name)
+      return index.type(question.name, question)
     case 'search':
       return index.search(question.text, question.limit)
     default:

@@ -66,7 +66,8 @@ function ask(question: SchemaQuestion, sdl = supergraphSdl): unknown {
   if (answer.kind !== 'answer') return answer
   return JSON.parse(Buffer.from(answer.body).toString('utf8'))
 }
-const typeOf = (name: string, sdl?: string) => CompositionType.parse(ask({ kind: 'type', name }, sdl))
+const typeOf = (name: string, sdl?: string) =>
+  CompositionType.parse(ask({ kind: 'type', name, limit: 200 }, sdl))
 const search = (text: string, limit = 20) => CompositionSearch.parse(ask({ kind: 'search', text, limit }))
 const found = (text: string) => search(text).matches.map(({ coordinate }) => coordinate)
 
@@ -152,10 +153,42 @@ describe('one type of a composition', () => {
     expect(typeOf('Date').directives[0]?.name).toBe('specifiedBy')
   })
 
+  it.each([
+    ['fields', 'type Query { f0: Int f1: Int f2: Int f3: Int f4: Int f5: Int f6: Int }', 'Query', 'f'],
+    ['values', 'type Query { of: E } enum E { V0 V1 V2 V3 V4 V5 V6 }', 'E', 'V'],
+    [
+      'members',
+      'type Query { of: U } union U = T0 | T1 | T2 | T3 | T4 | T5 | T6 ' +
+        Array.from({ length: 7 }, (_, at) => `type T${at} { id: ID }`).join(' '),
+      'U',
+      'T',
+    ],
+  ] as const)('tells %s in pages, also the page of one of them', (parts, sdl, name, letter) => {
+    const whole = compose({ subgraphs: [{ name: 'all', routingUrl: 'http://a/', sdl }] })
+    if (whole.kind === 'failed') throw new Error(JSON.stringify(whole.errors))
+    const page = (asked: { readonly from?: number; readonly part?: string }) => {
+      const answer = ask({ kind: 'type', name, limit: 3, ...asked }, whole.supergraphSdl)
+      const { from, total, ...type } = CompositionType.parse(answer)
+      return { from, total, names: type[parts].map((part) => part.name) }
+    }
+    const names = (...numbers: readonly number[]) => numbers.map((at) => `${letter}${at}`)
+    expect(page({})).toEqual({ from: 0, total: 7, names: names(0, 1, 2) })
+    expect(page({ from: 5 })).toEqual({ from: 5, total: 7, names: names(5, 6) })
+    expect(page({ from: 70 })).toEqual({ from: 70, total: 7, names: [] })
+    expect(page({ part: `${letter}4` })).toEqual({ from: 3, total: 7, names: names(3, 4, 5) })
+    expect(page({ part: 'none' })).toEqual({ from: 0, total: 7, names: names(0, 1, 2) })
+  })
+
   it('shows what clients do not see, and finds no type that composition made', () => {
     expect(typeOf('Hidden')).toMatchObject({ inaccessible: true })
-    expect(ask({ kind: 'type', name: 'join__Graph' })).toEqual({ kind: 'no-such-type', meant: null })
-    expect(ask({ kind: 'type', name: 'Prodct' })).toEqual({ kind: 'no-such-type', meant: 'Product' })
+    expect(ask({ kind: 'type', name: 'join__Graph', limit: 200 })).toEqual({
+      kind: 'no-such-type',
+      meant: null,
+    })
+    expect(ask({ kind: 'type', name: 'Prodct', limit: 200 })).toEqual({
+      kind: 'no-such-type',
+      meant: 'Product',
+    })
   })
 })
 

@@ -102,7 +102,10 @@ export const FieldView = z.object({
 })
 export type FieldView = z.infer<typeof FieldView>
 
-/** One type. Lists that its kind does not have are empty. */
+/**
+ * One type. Lists that its kind does not have are empty. Fields, members and values are told in pages: `from`
+ * is the place of the first one of this page, and `total` how many the type has.
+ */
 export const CompositionType = z.object({
   ...OF_COMPOSITION,
   ...DESCRIBED,
@@ -123,6 +126,8 @@ export const CompositionType = z.object({
   members: z.array(z.object({ name: z.string(), subgraphs: z.array(z.string()) })),
   values: z.array(z.object({ ...DESCRIBED, subgraphs: z.array(z.string()) })),
   fields: z.array(FieldView),
+  from: z.int().min(0),
+  total: z.int().min(0),
   /** Coordinates of fields and arguments of this type, the first 200 of `usedByCount`. */
   usedBy: z.array(z.string()),
   usedByCount: z.int().min(0),

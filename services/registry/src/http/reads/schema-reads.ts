@@ -18,15 +18,24 @@ import { acceptsGzip, isKnown, sendPrepared } from './prepared-answer.ts'
 import { found, type ReadRequest, type ReadRoutes } from './read-route.ts'
 
 /** Changes when an answer about the same composition would be another one. */
-const FORM = 1
+const FORM = 2
 const MOST_MATCHES = 100
+/** Fields, members or values of a type in one answer, unless somebody asks for more of them. */
+const PARTS = 200
+const MOST_PARTS = 1000
 
 const Query = ReadQuery.extend({ composition: CompositionName.prefault('base') })
 const SearchQuery = Query.extend({
   q: z.string().min(1).max(200),
   limit: z.coerce.number().int().min(1).max(MOST_MATCHES).default(20),
 })
-const TypePath = ResourcePath.extend({ type: z.string().regex(/^[_A-Za-z]\w{0,999}$/, 'a type has a name') })
+const Name = z.string().regex(/^[_A-Za-z]\w{0,999}$/, 'a type has a name')
+const TypeQuery = Query.extend({
+  from: z.coerce.number().int().min(0).optional(),
+  limit: z.coerce.number().int().min(1).max(MOST_PARTS).default(PARTS),
+  part: Name.optional(),
+})
+const TypePath = ResourcePath.extend({ type: Name })
 
 type Asked = ReadRequest<z.output<typeof ResourcePath>, z.output<typeof Query>>
 
@@ -54,10 +63,13 @@ export function schemaReads({ add, sources }: ReadRoutes, options: ApiOptions): 
     url: '/v1/graphs/:namespace/:name/types/:type',
     summary: 'One type of a composition, and the subgraphs that define and resolve each part of it',
     params: TypePath,
-    query: Query,
+    query: TypeQuery,
     answer: CompositionType,
     looksDownstream: true,
-    read: (asked) => answer(asked, { kind: 'type', name: asked.params.type }),
+    read: (asked) => {
+      const { from, limit, part } = asked.query
+      return answer(asked, { kind: 'type', name: asked.params.type, from, limit, part })
+    },
   })
   add({
     url: '/v1/graphs/:namespace/:name/search',

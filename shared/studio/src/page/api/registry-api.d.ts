@@ -1273,6 +1273,9 @@ export interface paths {
                 query?: {
                     consistency?: "strong" | "eventual";
                     composition?: string;
+                    from?: number;
+                    limit?: number;
+                    part?: string;
                 };
                 header?: never;
                 path: {
@@ -1375,6 +1378,8 @@ export interface paths {
                                     resolves: boolean;
                                 }[];
                             }[];
+                            from: number;
+                            total: number;
                             usedBy: string[];
                             usedByCount: number;
                         };

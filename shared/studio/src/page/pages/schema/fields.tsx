@@ -1,6 +1,6 @@
 /** The fields of a type: arguments, and for each subgraph what it does about the field. */
 import { Link } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { Foreign } from '../../parts/foreign.tsx'
 import { CopyLink } from './copy-link.tsx'
 import { Facts } from './facts.tsx'
@@ -9,23 +9,17 @@ import { type Field, rolesOf, type TypeDetail } from './types.ts'
 import { Usage } from './usage.tsx'
 import { SCHEMA, useSchemaAddress } from './use-schema-address.ts'
 
-/** Fields that are shown before somebody asks for the others. */
-const FIRST = 200
-
 type Known = { readonly known: ReadonlySet<string> }
 
 export function Fields({ type, known }: Known & { readonly type: TypeDetail }) {
   const { search } = useSchemaAddress()
-  const isFar = type.fields.findIndex(({ name }) => name === search.field) >= FIRST
-  const [areAllShown, showAll] = useState(isFar)
-  const shown = areAllShown || isFar ? type.fields : type.fields.slice(0, FIRST)
   return (
     <>
       <h3 className="schema-part">
-        {type.fields.length} {type.fields.length === 1 ? 'field' : 'fields'}
+        {type.total} {type.total === 1 ? 'field' : 'fields'}
       </h3>
       <ul className="schema-fields">
-        {shown.map((field) => (
+        {type.fields.map((field) => (
           <FieldRow
             key={field.name}
             type={type.name}
@@ -35,13 +29,6 @@ export function Fields({ type, known }: Known & { readonly type: TypeDetail }) {
           />
         ))}
       </ul>
-      {shown.length < type.fields.length ? (
-        <p className="inset">
-          <button type="button" className="button" onClick={() => showAll(true)}>
-            Show {type.fields.length - shown.length} more fields
-          </button>
-        </p>
-      ) : null}
     </>
   )
 }

@@ -1,4 +1,5 @@
 /** The schema of a composition: all its types, one of them, and who resolves and uses each field. */
+import { useMemo } from 'react'
 import { useRead } from '../../api/use-api.ts'
 import { Command } from '../../parts/command.tsx'
 import { CompositionChoice, textOf } from '../../parts/composition-choice.tsx'
@@ -72,6 +73,7 @@ function Summary({ types: { names, subgraphs } }: { readonly types: CompositionT
 
 function Shown({ types }: { readonly types: CompositionTypes }) {
   const { search } = useSchemaAddress()
+  const known = useMemo(() => new Set(types.names), [types.names])
   const type = search.type ?? types.roots.query ?? types.names[0]
   if (type === undefined) {
     return (
@@ -80,5 +82,5 @@ function Shown({ types }: { readonly types: CompositionTypes }) {
       </section>
     )
   }
-  return <TypeCard key={type} name={type} known={types.names} />
+  return <TypeCard key={type} name={type} known={known} />
 }

@@ -7,12 +7,12 @@ import type { TypeDetail } from './types.ts'
 import { Usage } from './usage.tsx'
 import { SCHEMA, useSchemaAddress } from './use-schema-address.ts'
 
-export function Values({ type: { name: type, values } }: { readonly type: TypeDetail }) {
+export function Values({ type: { name: type, values, total } }: { readonly type: TypeDetail }) {
   const { params, search } = useSchemaAddress()
   return (
     <>
       <h3 className="schema-part">
-        {values.length} {values.length === 1 ? 'value' : 'values'}
+        {total} {total === 1 ? 'value' : 'values'}
       </h3>
       <ul className="schema-fields">
         {values.map((value) => {
