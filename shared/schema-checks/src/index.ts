@@ -29,7 +29,12 @@ export {
 export { locateInSdl, type SdlPosition } from './locate-in-sdl.ts'
 export { changesBetween } from './changes/changes-between.ts'
 export { isProposable, proposedPublication, type ProposedSchema } from './proposed-publication.ts'
-export { type ClientSchemaSource, diffHere, diffSupergraphs } from './supergraph-diff.ts'
+export {
+  type ClientSchemaSource,
+  type CompiledSource,
+  diffCompiled,
+  diffSupergraphs,
+} from './supergraph-diff.ts'
 export { type Criticality, groupByCriticality, type SchemaChange } from './changes/schema-change.ts'
 export type { CompositionTask, TaskLibrary, TaskResult } from './threads/composition-task.ts'
 export { CheckLimitError } from './threads/task-threads.ts'

@@ -2,8 +2,13 @@
 import { Artifact } from '@switchyard/contracts'
 import type { ComparedPlan, CompositionDifference } from '@switchyard/contracts/studio'
 import { operationNameIn } from '@switchyard/documents'
-import { compileSupergraph, openGraph } from '@switchyard/engine'
-import { distinctDocuments, type DistinctDocument, diffHere } from '@switchyard/schema-checks'
+import { compilePatchable, compileSupergraph, openGraph, patchGraph, splitSchema } from '@switchyard/engine'
+import {
+  type CompiledSource,
+  diffCompiled,
+  distinctDocuments,
+  type DistinctDocument,
+} from '@switchyard/schema-checks'
 import { comparePlans, type PlanChange, type PlannedSide } from '@switchyard/schema-checks/plans'
 import { boundedChanges } from './bounded-changes.ts'
 import { type KeptManifest, manifestsOf } from './kept-manifests.ts'
@@ -26,9 +31,8 @@ const MOST_OF_ALL = 2 * 1024 * 1024
 const PLANS_CPU_MS = 45_000
 
 export async function compareCompositions({ from, to, documents }: DifferenceTask): Promise<Difference> {
-  const before = artifactIn(from)
-  const after = to === null ? before : artifactIn(to)
-  const changes = await diffHere(before, after)
+  const [before, after] = await compiled(artifactIn(from), to === null ? null : artifactIn(to))
+  const changes = await diffCompiled(before, after)
   const distinct = distinctDocuments(manifestsOf(documents))
   const plans = distinct.length === 0 ? null : await planDifference(before, after, distinct)
   return { schema: boundedChanges(changes), plans }
@@ -38,23 +42,36 @@ function artifactIn(bytes: Uint8Array): Artifact {
   return Artifact.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
 }
 
+/** Compiles the first one as a whole, and of the second one, which is null if both are the same, what differs. */
+async function compiled(
+  from: Artifact,
+  to: Artifact | null,
+): Promise<readonly [CompiledSource, CompiledSource]> {
+  const { compiled: whole, isPatchable } = compilePatchable(from.supergraphSdl)
+  const before = { source: from, graph: openGraph(whole) }
+  if (to === null) return [before, before]
+  const [old, now] = [from, to].map(({ supergraphSdl }) => splitSchema(supergraphSdl))
+  const patched = isPatchable ? await patchGraph(whole, old ?? [], now ?? []) : null
+  const graph = openGraph(patched?.compiled ?? compileSupergraph(to.supergraphSdl))
+  return [before, { source: to, graph }]
+}
+
 async function planDifference(
-  before: Artifact,
-  after: Artifact,
+  before: CompiledSource,
+  after: CompiledSource,
   documents: readonly DistinctDocument[],
 ): Promise<Difference['plans']> {
-  if (before.supergraphSdl === after.supergraphSdl) {
+  if (before.source.supergraphSdl === after.source.supergraphSdl) {
     const operations = documents.length
     return { operations, notCompared: 0, unchanged: operations, refused: 0, changed: 0, changes: [] }
   }
-  const open = ({ supergraphSdl }: Artifact) => openGraph(compileSupergraph(supergraphSdl))
   // The name of an operation is the place of its document, by which the document is found again.
   const named = documents.map(({ text }, place) => {
     return { name: String(place), document: text, operationName: operationNameIn(text) }
   })
   const found = await comparePlans(
-    open(before),
-    open(after),
+    before.graph,
+    after.graph,
     { operations: named, origin: 'of the published documents' },
     {
       defer: true,
