@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { pageParts } from '@switchyard/trace-viewer/page-parts'
 import { build, type Plugin } from 'rolldown'
 import { checkEntries } from './check-entries.ts'
+import { lightHttp } from './light-http.ts'
 import { locateFiles } from './locate-files.ts'
 import { ENTRIES, OLDEST_NODE, ROOT } from './programs.ts'
 
@@ -18,7 +19,7 @@ export async function bundle(folder: string): Promise<readonly string[]> {
     platform: 'node',
     transform: { target: TARGET },
     resolve: { conditionNames: ['node', 'import', 'module-sync', 'default'] },
-    plugins: [sources()],
+    plugins: [sources(), lightHttp()],
     // A slow build is no mistake.
     checks: { bundlerTimings: false },
     onLog: (level, log) => {

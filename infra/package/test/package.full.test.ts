@@ -41,7 +41,7 @@ describe('the tarball', () => {
     expect(/switchyard-<version>\.tgz` \((\d+ MB)\)/.exec(page)?.[1]).toBe(`${Math.round(size / 1e6)} MB`)
   })
 
-  it('imports nothing but what Node.js has', async () => {
+  it('imports nothing but what Node.js has, and no module that loads its HTTP client with it', async () => {
     const { builtinModules } = await import('node:module')
     const dist = join(BUILD, 'switchyard/dist')
     const imports = new Set<string>()
@@ -54,6 +54,7 @@ describe('the tarball', () => {
     }
     const foreign = [...imports].filter((from) => !from.startsWith('./') && from !== '')
     expect(foreign.filter((from) => !from.startsWith('node:') && !builtinModules.includes(from))).toEqual([])
+    expect(foreign.filter((from) => /^(?:node:)?http$/.test(from))).toEqual([])
   })
 
   it('names the licence of everything that is in it, and holds one graphql', async () => {
