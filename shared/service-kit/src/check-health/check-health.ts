@@ -2,9 +2,10 @@
  * Asks the service of this machine for its health, for health checks of containers: an image then needs
  * neither a shell nor an HTTP client. The address is the one that the service itself takes from its
  * environment.
+ *
+ * An engine starts this program every few seconds, so the modules for HTTP are read without an import: an
+ * import of `node:http` loads the WebSocket of Node.js as well, which takes longer than the whole check.
  */
-import { request as httpRequest } from 'node:http'
-import { request as httpsRequest } from 'node:https'
 import type { Environment } from '../process/environment.ts'
 
 export const HEALTH_CHECKS = ['live', 'ready'] as const
@@ -58,7 +59,9 @@ function ask(check: HealthCheckName, { host, port }: HealthAddress, tls: boolean
     agent: false as const,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }
-  const request = tls ? httpsRequest({ ...options, rejectUnauthorized: false }) : httpRequest(options)
+  const request = tls
+    ? process.getBuiltinModule('node:https').request({ ...options, rejectUnauthorized: false })
+    : process.getBuiltinModule('node:http').request(options)
   request.on('error', reject)
   request.on('response', (response) => {
     let text = ''
