@@ -42,7 +42,7 @@ function artifactIn(bytes: Uint8Array): Artifact {
   return Artifact.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
 }
 
-/** Compiles the first one as a whole, and of the second one, which is null if both are the same, what differs. */
+/** Compiles the first one whole, and what differs of the second one, which is null if both are the same. */
 async function compiled(
   from: Artifact,
   to: Artifact | null,
