@@ -57,7 +57,9 @@ export const command = registryCommand({
     const path = apiPath('usage', namespace, argument)
     if (unused) {
       const found = await registry.get(`${path}/unused?from=${since}`, UnusedCoordinates)
-      const remarks = found.reason ?? coverageLine(found.coverage)
+      const listed = found.unused?.length ?? 0
+      const more = listed < found.total ? `The first ${listed} of ${found.total}.\n` : ''
+      const remarks = found.reason ?? `${more}${coverageLine(found.coverage)}`
       return { ...tableResult(found, unusedTable(found), context), remarks }
     }
     const query = new URLSearchParams({ from: String(since), limit: String(limit) })

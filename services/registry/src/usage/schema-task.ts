@@ -25,8 +25,11 @@ export type SchemaTask = {
     /** Everything that these use, by coordinate. */
     | { readonly kind: 'implied-by'; readonly coordinates: readonly string[] }
     /** Coordinates of the schema that none of these uses. */
-    | { readonly kind: 'unused'; readonly used: readonly string[] }
+    | ({ readonly kind: 'unused'; readonly used: readonly string[] } & Listed)
 }
+
+/** The coordinates that are listed: the first ones that have a text. Without it, the first ones of all. */
+export type Listed = { readonly search?: string | undefined; readonly limit: number }
 
 export type SchemaAnswer =
   | { readonly kind: 'unknown-artifact' }
@@ -58,7 +61,9 @@ export async function carryOut({ sha256, artifact, question }: SchemaTask): Prom
     case 'unused': {
       const used = new Set(question.used.flatMap((one) => [...schema.impliedBy(one)]))
       const unused = [...schema.coordinates()].filter((one) => !used.has(one)).sort()
-      return { kind: 'unused', unused, total: unused.length }
+      const sought = question.search?.toLowerCase() ?? ''
+      const fitting = sought === '' ? unused : unused.filter((one) => one.toLowerCase().includes(sought))
+      return { kind: 'unused', unused: fitting.slice(0, question.limit), total: fitting.length }
     }
     default:
       return question satisfies never

@@ -10,6 +10,7 @@ import type { z } from 'zod'
 import { noCounts, totalsOf } from './counts.ts'
 import type { HeardUsage } from './heard-usage.ts'
 import type { AskedSchema, SchemaThread } from './schema-thread.ts'
+import type { Listed } from './schema-task.ts'
 import { CoverageTally } from './usage-coverage.ts'
 import type { UsedDocuments } from './used-documents.ts'
 import { DAY_MS, HOUR_MS, type UsageStore } from './usage-store.ts'
@@ -117,7 +118,7 @@ export class UsageAnswers {
   async unused(
     graph: GraphName,
     schema: AskedSchema | null,
-    window: Window,
+    { search, limit, ...window }: Window & Listed,
   ): Promise<z.infer<typeof UnusedCoordinates>> {
     const documents = await this.#documents(graph)
     const tally = new UsageTally({
@@ -134,7 +135,8 @@ export class UsageAnswers {
       return { coverage, unused: null, reason, total: 0 }
     }
     if (!coverage.isEvidence) return { coverage, unused: null, reason: coverage.reason, total: 0 }
-    const answer = await this.#sources.schemas.ask(schema, { kind: 'unused', used: [...tally.coordinates()] })
+    const used = [...tally.coordinates()]
+    const answer = await this.#sources.schemas.ask(schema, { kind: 'unused', used, search, limit })
     if (answer.kind !== 'unused') throw new Error('the thread answered another question')
     return { coverage, unused: [...answer.unused], reason: null, total: answer.total }
   }

@@ -253,8 +253,12 @@ describe('usage that is kept', () => {
     clock.minute = START + 65
     const window = { from: START * MINUTE_MS, to: (START + 60) * MINUTE_MS }
     const schema = { namespace: GRAPH.namespace, artifact: ARTIFACT }
-    const answer = await one.answers.unused(GRAPH, schema, window)
-    expect(answer).toMatchObject({ unused: ['Product.name', 'Query.a'], reason: null, total: 2 })
+    const unused = (listed: { readonly search?: string; readonly limit: number }) =>
+      one.answers.unused(GRAPH, schema, { ...window, ...listed })
+    const both = ['Product.name', 'Query.a']
+    expect(await unused({ limit: 2 })).toMatchObject({ unused: both, reason: null, total: 2 })
+    expect(await unused({ limit: 1 })).toMatchObject({ unused: ['Product.name'], total: 2 })
+    expect(await unused({ limit: 2, search: 'query' })).toMatchObject({ unused: ['Query.a'], total: 1 })
     const question = { ...EVERYTHING, ...window, groups: ['coordinate'] as const }
     const askedFor = async (...coordinates: string[]) => {
       const { groups } = await one.answers.report(GRAPH, schema, { ...question, coordinates })

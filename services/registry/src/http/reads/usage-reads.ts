@@ -19,6 +19,8 @@ import { found, type ReadRoutes } from './read-route.ts'
 
 /** Coordinates of one question. */
 const MOST_COORDINATES = 1000
+/** Coordinates of one list of those that are not used: a large schema has hundreds of thousands. */
+const MOST_UNUSED = 20_000
 const MINUTE_MS = 60_000
 const DEFAULT_MINUTES = 60
 
@@ -44,6 +46,10 @@ const UsageQuery = WindowQuery.extend({
   /** The flag by whose schema fields of interfaces are related to fields of types; base by default. */
   schemaOf: ResourceName.optional(),
   limit: z.coerce.number().int().min(1).max(10_000).default(100),
+})
+const UnusedQuery = WindowQuery.extend({
+  search: Text,
+  limit: z.coerce.number().int().min(1).max(MOST_UNUSED).default(MOST_UNUSED),
 })
 const FiguresQuery = ReadQuery.extend({
   minutes: z.coerce.number().int().min(1).max(MOST_MINUTES).default(DEFAULT_MINUTES),
@@ -94,7 +100,7 @@ export function usageReads({ add }: ReadRoutes, { usage, revisions }: ApiOptions
     url: '/v1/usage/:namespace/:graph/unused',
     summary: 'The coordinates of a graph that nobody asked for',
     params: GraphPath,
-    query: WindowQuery,
+    query: UnusedQuery,
     answer: UnusedCoordinates,
     looksDownstream: true,
     read: ({ state, params: { namespace, graph }, query }) => {

@@ -3837,6 +3837,8 @@ export interface paths {
                     consistency?: "strong" | "eventual";
                     from?: number;
                     to?: number;
+                    search?: string;
+                    limit?: number;
                 };
                 header?: never;
                 path: {

@@ -1,8 +1,9 @@
 /** What nobody asked for, if that can be known; if not, the reason. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Read } from '../../api/client.ts'
-import { useRead } from '../../api/use-api.ts'
+import { useReadOptions } from '../../api/use-api.ts'
 import { Command } from '../../parts/command.tsx'
 import { Foreign } from '../../parts/foreign.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -10,11 +11,13 @@ import { Empty, Loaded } from '../../parts/states.tsx'
 import { beginningOf, DEFAULT_HOURS, sinceOf } from '../../parts/usage/choices.ts'
 import { Coverage } from '../../parts/usage/coverage.tsx'
 import { countText } from '../../parts/usage/numbers.ts'
+import { useSettled } from '../../parts/use-settled.ts'
 import { WindowChoice } from '../../parts/usage/window-choice.tsx'
 import './operation.css'
 
 type Answer = Read<'/v1/usage/{namespace}/{graph}/unused'>
 
+/** Names that are read and shown at once. */
 const MOST_SHOWN = 500
 const route = getRouteApi('/ns/$namespace/graphs/$graph/unused')
 
@@ -22,10 +25,14 @@ export function Unused() {
   const { namespace, graph } = route.useParams()
   const { hours = DEFAULT_HOURS } = route.useSearch()
   const navigate = route.useNavigate()
-  const answer = useRead('/v1/usage/{namespace}/{graph}/unused', {
+  const [words, setWords] = useState('')
+  const search = useSettled(words)
+  const read = useReadOptions()('/v1/usage/{namespace}/{graph}/unused', {
     path: { namespace, graph },
-    query: { from: beginningOf(hours) },
+    query: { from: beginningOf(hours), limit: MOST_SHOWN, ...(search === '' ? {} : { search }) },
   })
+  // The field that is typed in stays.
+  const answer = useQuery({ ...read, placeholderData: keepPreviousData })
   return (
     <div className="stack">
       <PageHead title="Asked for by nobody">
@@ -40,7 +47,7 @@ export function Unused() {
           choose={(chosen) => void navigate({ search: chosen === DEFAULT_HOURS ? {} : { hours: chosen } })}
         />
       </div>
-      <Loaded of={answer}>{(found) => <Found answer={found} />}</Loaded>
+      <Loaded of={answer}>{(found) => <Found answer={found} words={words} onWords={setWords} />}</Loaded>
       <div className="labelled">
         <span>The same on the command line</span>
         <Command
@@ -59,8 +66,16 @@ export function Unused() {
   )
 }
 
-function Found({ answer: { unused, reason, total, coverage } }: { readonly answer: Answer }) {
-  const [words, setWords] = useState('')
+function Found({
+  answer: { unused, reason, total, coverage },
+  words,
+  onWords,
+}: {
+  readonly answer: Answer
+  /** What is sought, as it is typed. */
+  readonly words: string
+  readonly onWords: (words: string) => void
+}) {
   if (unused === null) {
     return (
       <div className="notice" data-tone="warn">
@@ -72,7 +87,6 @@ function Found({ answer: { unused, reason, total, coverage } }: { readonly answe
       </div>
     )
   }
-  const found = unused.filter((one) => one.toLowerCase().includes(words.toLowerCase()))
   return (
     <section className="card" aria-labelledby="unused">
       <header>
@@ -81,7 +95,7 @@ function Found({ answer: { unused, reason, total, coverage } }: { readonly answe
         </h2>
         <Coverage of={coverage} />
       </header>
-      {unused.length === 0 ? (
+      {unused.length === 0 && words === '' ? (
         <Empty title="Everything is used" />
       ) : (
         <div className="inset stack-close">
@@ -92,18 +106,18 @@ function Found({ answer: { unused, reason, total, coverage } }: { readonly answe
               type="search"
               maxLength={200}
               value={words}
-              onChange={({ target }) => setWords(target.value)}
+              onChange={({ target }) => onWords(target.value)}
             />
           </label>
           <ul className="coordinates">
-            {found.slice(0, MOST_SHOWN).map((one) => (
+            {unused.map((one) => (
               <li key={one}>
                 <Foreign text={one} mono />
               </li>
             ))}
           </ul>
-          {found.length > MOST_SHOWN ? (
-            <p className="quiet small">{countText(found.length - MOST_SHOWN)} more fit.</p>
+          {total > unused.length ? (
+            <p className="quiet small">{countText(total - unused.length)} more fit.</p>
           ) : null}
         </div>
       )}

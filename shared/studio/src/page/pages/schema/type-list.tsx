@@ -1,17 +1,16 @@
 /** All types, by kind and by what is sought, and the fields and descriptions that a search finds. */
 import { Link } from '@tanstack/react-router'
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { useRead } from '../../api/use-api.ts'
 import { Foreign } from '../../parts/foreign.tsx'
 import { ScrolledList } from '../../parts/scrolled-list.tsx'
+import { useSettled } from '../../parts/use-settled.ts'
 import { Loaded } from '../../parts/states.tsx'
 import { type CompositionTypes, fieldOf, isKind, KINDS, listedTypes } from './types.ts'
 import { SCHEMA, useSchemaAddress } from './use-schema-address.ts'
 
 const ROW = 41
 const FOUND = 30
-/** Milliseconds without a key before the registry is asked. */
-const PAUSE = 200
 
 export function TypeList({ types }: { readonly types: CompositionTypes }) {
   const { params, search } = useSchemaAddress()
@@ -144,14 +143,4 @@ function FoundElsewhere({ text }: { readonly text: string }) {
       </Loaded>
     </section>
   )
-}
-
-/** Returns a text once it did not change for a moment. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), PAUSE)
-    return () => clearTimeout(timer)
-  }, [text])
-  return settled
 }
