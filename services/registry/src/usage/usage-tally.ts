@@ -50,6 +50,8 @@ type Row = {
 }
 
 type Members = Omit<Group, 'requests' | 'errors' | 'latencyMs' | 'lastSeen'>
+/** Members with a key that is equal for equal ones. */
+type NamedMembers = { readonly members: Members; readonly key: string }
 type GroupCounts = { readonly members: Members; readonly counts: Counts }
 /** Requests that use the same coordinates. */
 type Cell = GroupCounts & { readonly coordinates: ReadonlySet<string> }
@@ -82,21 +84,30 @@ export class UsageTally {
   }
 
   add(block: BlockData): void {
-    const values = new Map(
-      block.values.map(([operation, composition, names]) => [`${operation},${composition}`, names]),
-    )
     const { rows } = block
+    // Whatever rows of the block have in common is looked up once: a month has a million rows.
+    const width = block.compositions.length
+    const values = new Map(
+      block.values.map(([operation, composition, names]) => [operation * width + composition, names]),
+    )
+    const coordinatesAt = remembered<ReadonlySet<string> | null>()
+    const membersAt = remembered<NamedMembers>()
+    const placeOf = placesOf(this.#options.groups, block)
     eachRow(rows, (at) => {
       const [c = 0, k = 0, o = 0] = [rows[at], rows[at + 1], rows[at + 2]]
       const composition = block.compositions[c]
       const client = block.clients[k]
       const operation = block.operations[o]
       if (composition === undefined || client === undefined || operation === undefined) return
-      const known = this.#coordinatesOf(operation.hash, composition.artifact)
-      if (!this.#passes({ composition, client, operation, coordinates: known })) return
-      const held = this.#chosen(values.get(`${o},${c}`) ?? [])
+      const pair = o * width + c
+      const known = coordinatesAt(pair, () => this.#coordinatesOf(operation.hash, composition.artifact))
+      if (!this.#passes({ composition, client, operation })) return
+      const named = values.get(pair)
+      const held = named === undefined ? NONE : this.#chosen(named)
       const coordinates = held.size === 0 ? known : new Set([...(known ?? []), ...held])
-      this.#count({ composition, client, operation, coordinates }, rows, at + 3, block.start)
+      const row = { composition, client, operation }
+      const members = membersAt(placeOf(c, k, o), () => this.#membersOf(row, block.start))
+      this.#count({ ...row, coordinates }, members, rows, at + 3, block.start)
     })
     for (const { counts, coordinates } of block.rest) {
       const composition = block.compositions[counts[0] ?? 0]
@@ -104,7 +115,7 @@ export class UsageTally {
       const row = { composition, client: null, operation: null, coordinates: this.#chosen(coordinates ?? []) }
       if (!this.#passes(row)) continue
       addNumbers(this.rest, counts, 1, block.start)
-      this.#count(row, counts, 1, block.start)
+      this.#count(row, this.#membersOf(row, block.start), counts, 1, block.start)
     }
   }
 
@@ -115,8 +126,10 @@ export class UsageTally {
     // Many operations use many coordinates: others have their turns in between.
     if (groups.includes('coordinate'))
       await inTurns(this.#cells.values(), ({ members, coordinates, counts }) => {
-        for (const coordinate of coordinates)
-          this.#group({ ...members, coordinate }, (group) => addCounts(group, counts))
+        for (const coordinate of coordinates) {
+          const told = { ...members, coordinate }
+          this.#group({ members: told, key: JSON.stringify(told) }, (group) => addCounts(group, counts))
+        }
       })
     const all: Group[] = []
     await inTurns(this.#groups.values(), ({ members, counts }) => {
@@ -128,27 +141,32 @@ export class UsageTally {
     return { groups: all.slice(0, limit), leftOut: Math.max(0, all.length - limit) + this.#dropped }
   }
 
-  #count(row: Row, numbers: readonly number[], at: number, start: number): void {
+  #membersOf({ operation, client, composition }: Omit<Row, 'coordinates'>, start: number): NamedMembers {
+    const { groups } = this.#options
+    const hour = Math.floor(start / MINUTES_PER_HOUR) * MINUTES_PER_HOUR * MINUTE_MS
+    const members = {
+      ...(groups.includes('operation') && operation !== null ? { operation } : {}),
+      ...(groups.includes('client') ? { client: client ?? { name: null, version: null } } : {}),
+      ...(groups.includes('flag') ? { flag: composition.flag } : {}),
+      ...(groups.includes('hour') ? { hour } : {}),
+    }
+    return { members, key: JSON.stringify(members) }
+  }
+
+  #count(row: Row, named: NamedMembers, numbers: readonly number[], at: number, start: number): void {
     const { groups, isSelective } = this.#options
     const coordinates = row.coordinates ?? NONE
     if (isSelective && coordinates.size === 0) return
     addNumbers(this.totals, numbers, at, start)
-    const hour = Math.floor(start / MINUTES_PER_HOUR) * MINUTES_PER_HOUR * MINUTE_MS
-    const members = {
-      ...(groups.includes('operation') && row.operation !== null ? { operation: row.operation } : {}),
-      ...(groups.includes('client') ? { client: row.client ?? { name: null, version: null } } : {}),
-      ...(groups.includes('flag') ? { flag: row.composition.flag } : {}),
-      ...(groups.includes('hour') ? { hour } : {}),
-    }
     // Requests that routers did not tell apart belong to no operation.
     if (groups.includes('operation') && row.operation === null && !isSelective) return
-    if (groups.includes('coordinate')) this.#cell(members, coordinates, numbers, at, start)
-    else this.#group(members, (counts) => addNumbers(counts, numbers, at, start))
+    if (groups.includes('coordinate')) this.#cell(named, coordinates, numbers, at, start)
+    else this.#group(named, (counts) => addNumbers(counts, numbers, at, start))
   }
 
   /** Adds to the requests that use the same coordinates; these are told apart in the end. */
   #cell(
-    members: Members,
+    { members, key }: NamedMembers,
     coordinates: ReadonlySet<string>,
     numbers: readonly number[],
     at: number,
@@ -156,7 +174,6 @@ export class UsageTally {
   ): void {
     const sets = this.#cellsOf.get(coordinates) ?? new Map<string, Cell>()
     this.#cellsOf.set(coordinates, sets)
-    const key = JSON.stringify(members)
     let cell = sets.get(key)
     if (cell === undefined) {
       cell = { members, coordinates, counts: noCounts() }
@@ -166,8 +183,7 @@ export class UsageTally {
     addNumbers(cell.counts, numbers, at, start)
   }
 
-  #group(members: Members, add: (counts: Counts) => void): void {
-    const key = JSON.stringify(members)
+  #group({ members, key }: NamedMembers, add: (counts: Counts) => void): void {
     let group = this.#groups.get(key)
     if (group === undefined) {
       if (this.#groups.size >= MOST_GROUPS) {
@@ -196,13 +212,39 @@ export class UsageTally {
     return new Set(names.flatMap((name) => this.#options.usesOf(name)))
   }
 
-  #passes({ composition, client, operation }: Row): boolean {
+  #passes({ composition, client, operation }: Omit<Row, 'coordinates'>): boolean {
     const { filter } = this.#options
     if (filter.flag !== undefined && composition.flag !== filter.flag) return false
     if (filter.client !== undefined && client?.name !== filter.client) return false
     if (filter.clientVersion !== undefined && client?.version !== filter.clientVersion) return false
     if (filter.operation === undefined) return true
     return operation?.hash === filter.operation || operation?.name === filter.operation
+  }
+}
+
+/** Returns a function that makes what belongs to a number when it is asked for the first time. */
+function remembered<Value>(): (place: number, make: () => Value) => Value {
+  const known = new Map<number, Value>()
+  return (place, make) => {
+    const found = known.get(place)
+    if (found !== undefined) return found
+    const made = make()
+    known.set(place, made)
+    return made
+  }
+}
+
+/** Returns a function that gives rows of a block with equal members of their groups the same number. */
+function placesOf(groups: readonly GroupName[], { compositions, clients }: BlockData) {
+  const [isByFlag, isByClient, isByOperation] = (['flag', 'client', 'operation'] as const).map((group) =>
+    groups.includes(group),
+  )
+  return (composition: number, client: number, operation: number): number => {
+    const first = isByOperation === true ? operation * clients.length : 0
+    return (
+      (first + (isByClient === true ? client : 0)) * compositions.length +
+      (isByFlag === true ? composition : 0)
+    )
   }
 }
 
