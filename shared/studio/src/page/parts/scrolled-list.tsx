@@ -1,5 +1,5 @@
 /** A list of any length: only what is seen of it is there. Arrow keys go through it; it is one stop of Tab. */
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { measureElement, useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import './scrolled-list.css'
 
@@ -15,7 +15,7 @@ export function ScrolledList({
 }: {
   readonly label: string
   readonly count: number
-  /** The height of a row in pixels; rows that are higher are measured. */
+  /** About the height of a row in pixels; the rows that are there are measured. */
   readonly rowHeight: number
   /** The row that is chosen, which is scrolled to. Null if none is. */
   readonly chosen: number | null
@@ -24,10 +24,17 @@ export function ScrolledList({
 }) {
   const scroller = useRef<HTMLDivElement>(null)
   const [focused, setFocused] = useState<number | null>(null)
-  const rows = useVirtualizer({
+  // A row whose height was not foreseen moves all that follow it: the others are as high as the first ones.
+  const usualHeight = useRef<number | null>(null)
+  const rows = useVirtualizer<HTMLDivElement, HTMLLIElement>({
     count,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
+    estimateSize: () => usualHeight.current ?? rowHeight,
+    measureElement: (element, entry, instance) => {
+      const height = measureElement(element, entry, instance)
+      if (element.dataset['index'] !== '0') usualHeight.current ??= height
+      return height
+    },
     overscan: BEYOND,
   })
   useEffect(() => {
