@@ -1,7 +1,7 @@
 /** The way through the fields, values or members of a type that has more than one page of them. */
 
-/** Parts of a page, as many as the registry tells. */
-const PARTS = 200
+/** Parts of a page: more of them keep a slow computer busy for long. */
+export const PARTS = 100
 
 export function PartPages({
   from,

@@ -7,7 +7,7 @@ import { Pill } from '../../parts/pill.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { CopyLink } from './copy-link.tsx'
 import { Fields } from './fields.tsx'
-import { PartPages } from './part-pages.tsx'
+import { PARTS, PartPages } from './part-pages.tsx'
 import { Facts } from './facts.tsx'
 import { TypeNames } from './type-reference.tsx'
 import type { TypeDetail } from './types.ts'
@@ -59,7 +59,7 @@ function usePagedType(name: string) {
   const [lastField, setLastField] = useState(field)
   const read = useReadOptions()('/v1/graphs/{namespace}/{name}/types/{type}', {
     path: { namespace: params.namespace, name: params.graph, type: name },
-    query: { composition, ...page },
+    query: { composition, limit: PARTS, ...page },
   })
   // One page stays until the other is there, and with it the button that has the focus.
   const type = useQuery({ ...read, placeholderData: keepPreviousData })
