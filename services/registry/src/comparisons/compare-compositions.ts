@@ -2,7 +2,7 @@
 import { Artifact } from '@switchyard/contracts'
 import type { ComparedPlan, CompositionDifference } from '@switchyard/contracts/studio'
 import { operationNameIn } from '@switchyard/documents'
-import { compilePatchable, compileSupergraph, openGraph, patchGraph, splitSchema } from '@switchyard/engine'
+import { openGraph } from '@switchyard/engine'
 import {
   type CompiledSource,
   diffCompiled,
@@ -10,6 +10,7 @@ import {
   type DistinctDocument,
 } from '@switchyard/schema-checks'
 import { comparePlans, type PlanChange, type PlannedSide } from '@switchyard/schema-checks/plans'
+import { CompositionCompiler } from '../compositions/composition-compiler.ts'
 import { boundedChanges } from './bounded-changes.ts'
 import { type KeptManifest, manifestsOf } from './kept-manifests.ts'
 
@@ -42,18 +43,17 @@ function artifactIn(bytes: Uint8Array): Artifact {
   return Artifact.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
 }
 
-/** Compiles the first one whole, and what differs of the second one, which is null if both are the same. */
+/** Compiles both; `to` is null if they are the same. */
 async function compiled(
   from: Artifact,
   to: Artifact | null,
 ): Promise<readonly [CompiledSource, CompiledSource]> {
-  const { compiled: whole, isPatchable } = compilePatchable(from.supergraphSdl)
-  const before = { source: from, graph: openGraph(whole) }
-  if (to === null) return [before, before]
-  const [old, now] = [from, to].map(({ supergraphSdl }) => splitSchema(supergraphSdl))
-  const patched = isPatchable ? await patchGraph(whole, old ?? [], now ?? []) : null
-  const graph = openGraph(patched?.compiled ?? compileSupergraph(to.supergraphSdl))
-  return [before, { source: to, graph }]
+  const compiler = new CompositionCompiler()
+  const compile = async (source: Artifact) => {
+    return { source, graph: openGraph(await compiler.compile(source.supergraphSdl)) }
+  }
+  const before = await compile(from)
+  return [before, to === null ? before : await compile(to)]
 }
 
 async function planDifference(

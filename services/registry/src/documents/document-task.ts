@@ -4,8 +4,9 @@
  */
 import { Artifact } from '@switchyard/contracts'
 import { boundedProblems, isSha256, ManifestError, readManifest, reasonAgainst } from '@switchyard/documents'
-import { compileSupergraph, openGraph } from '@switchyard/engine'
+import { openGraph } from '@switchyard/engine'
 import { z } from 'zod'
+import { CompositionCompiler } from '../compositions/composition-compiler.ts'
 
 /** A document of a manifest. `key` is its identifier without a prefix. */
 export type PublishedDocument = {
@@ -44,16 +45,20 @@ export type DocumentAnswer =
 
 const Kept = z.record(z.string(), z.string())
 
-export async function carryOut(task: ManifestTask): Promise<DocumentAnswer> {
-  switch (task.kind) {
-    case 'read':
-      return readDocuments(task.manifest)
-    case 'fit':
-      return { kind: 'problems', problems: unfitIn(task.documents, task.artifact) }
-    case 'compare':
-      return { kind: 'problems', problems: contradictionsIn(task.documents, task.other) }
-    default:
-      return task satisfies never
+/** Carries out one task after the other. Base and flags of a graph, which are tried in turn, are shared. */
+export function manifestTasks(): (task: ManifestTask) => Promise<DocumentAnswer> {
+  const compiler = new CompositionCompiler()
+  return async (task) => {
+    switch (task.kind) {
+      case 'read':
+        return readDocuments(task.manifest)
+      case 'fit':
+        return { kind: 'problems', problems: await unfitIn(task.documents, task.artifact, compiler) }
+      case 'compare':
+        return { kind: 'problems', problems: contradictionsIn(task.documents, task.other) }
+      default:
+        return task satisfies never
+    }
   }
 }
 
@@ -78,9 +83,13 @@ async function readDocuments(manifest: Uint8Array): Promise<DocumentAnswer> {
   }
 }
 
-function unfitIn(documents: readonly PublishedDocument[], artifact: Uint8Array): readonly DocumentProblem[] {
+async function unfitIn(
+  documents: readonly PublishedDocument[],
+  artifact: Uint8Array,
+  compiler: CompositionCompiler,
+): Promise<readonly DocumentProblem[]> {
   const { supergraphSdl } = Artifact.parse(JSON.parse(Buffer.from(artifact).toString('utf8')))
-  const graph = openGraph(compileSupergraph(supergraphSdl))
+  const graph = openGraph(await compiler.compile(supergraphSdl))
   return documents.flatMap((document) => {
     const reason = reasonAgainst(document, graph, { limits: {}, mayDefer: true, maySubscribe: true })
     return reason === null ? [] : [problemOf(document, reason)]
