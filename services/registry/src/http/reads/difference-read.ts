@@ -7,6 +7,7 @@ import { lostComposition } from '../../compositions/lost-composition.ts'
 import { type ApiOptions, ReadQuery, ResourcePath } from '../api/api.ts'
 import { acceptsGzip, isKnown, sendPrepared } from './prepared-answer.ts'
 import { found, type ReadRoutes } from './read-route.ts'
+import { SharedAnswers } from './shared-answers.ts'
 
 /** Changes when an answer about the same compositions would be another one. */
 const FORM = 1
@@ -16,6 +17,7 @@ export function differenceRead(
   { add, sources }: ReadRoutes,
   { blobs, pieces, comparisons }: ApiOptions,
 ): void {
+  const answers = new SharedAnswers()
   add({
     url: '/v1/graphs/:namespace/:name/difference',
     summary: 'The difference of two compositions: client schemas, and plans of the published documents',
@@ -30,7 +32,8 @@ export function differenceRead(
       const to = await findComposition(sources, state, graph, sides.to)
       const documents = graph.documents
       const asked = JSON.stringify([FORM, from.artifact, to.artifact, documents])
-      if (isKnown(request, reply, createHash('sha256').update(asked).digest('hex'))) return reply
+      const tag = createHash('sha256').update(asked).digest('hex')
+      if (isKnown(request, reply, tag)) return reply
       const gzip = acceptsGzip(request)
       const names = { from: printCompositionName(query.from), to: printCompositionName(query.to) }
       const about = {
@@ -44,7 +47,7 @@ export function differenceRead(
         const read = readArtifact({ blobs, pieces }, reference)
         return new Uint8Array(await read.catch((error) => lostComposition(error, name, names[side])))
       }
-      const body = await comparisons.compare(namespace, async () => {
+      const make = async () => {
         const before = await artifact(from, 'from')
         const after = from.artifact === to.artifact ? null : await artifact(to, 'to')
         const manifests = await Promise.all(
@@ -64,7 +67,9 @@ export function differenceRead(
           gzip,
         } as const
         return { task, transfer: moved.map(({ buffer }) => buffer) }
-      })
+      }
+      const key = JSON.stringify([tag, gzip, about])
+      const body = await answers.of(key, () => comparisons.compare(namespace, make))
       return sendPrepared(reply, body, gzip)
     },
   })

@@ -86,7 +86,8 @@ export class Api {
     const response = await reach(url, {
       method,
       credentials: 'same-origin',
-      cache: 'no-store',
+      // The registry says of each answer whether it may be kept, and is asked whether it is still the same.
+      cache: 'no-cache',
       headers: {
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
