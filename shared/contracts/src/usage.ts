@@ -200,7 +200,10 @@ export type UsedOperation = z.infer<typeof UsedOperation>
 /** `GET /v1/usage/{ns}/{graph}/unused`: coordinates of the served base that nobody asked for. */
 export const UnusedCoordinates = z.object({
   coverage: UsageCoverage,
-  /** The first 20,000 at most, sorted. Null if the coverage is no evidence, or an untold operation might use any of them. */
+  /**
+   * The first 20,000 at most, sorted. Null if the coverage is no evidence, or an untold operation might use
+   * any of them.
+   */
   unused: z.array(z.string()).nullable(),
   /** A sentence that says why there is no list; null if there is one. */
   reason: z.string().nullable(),
