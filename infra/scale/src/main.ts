@@ -1,7 +1,7 @@
 /**
  * How Switchyard grows: measures it at several sizes on real servers, and writes the tables of docs/scale.md.
  *
- *     make scale                     everything, about ten minutes on two cores
+ *     make scale                     everything, about half an hour on two cores
  *     make scale ONLY=routers        one table; the others stay as they are
  */
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { machine, readScenarios, REPOSITORY, tableText, writeMeasured } from '@s
 import { measureFlags, measureSubgraphs, measureSupergraphs } from './graphs.ts'
 import { measureNamespaces } from './namespaces.ts'
 import { measureRouters } from './routers.ts'
+import { STUDIO_MEASUREMENTS } from './studio/measure-studio.ts'
 
 const MEASUREMENTS = [
   { name: 'namespaces', measure: measureNamespaces },
@@ -16,6 +17,7 @@ const MEASUREMENTS = [
   { name: 'flags', measure: measureFlags },
   { name: 'supergraphs', measure: measureSupergraphs },
   { name: 'routers', measure: measureRouters },
+  ...STUDIO_MEASUREMENTS,
 ]
 
 const USAGE = `Usage: node infra/scale/src/main.ts [options]

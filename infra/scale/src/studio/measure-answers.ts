@@ -52,11 +52,11 @@ export async function measureAnswers(platform: Platform, only = ''): Promise<Tab
       cells.push(`${cpu.toFixed(0)} ms`, `${(after.longestTurn / 1000).toFixed(0)} ms`)
     }
     console.log(name, size, cells.join(' '))
-    rows.push([`\`${name}\``, `${(size / 1024).toFixed(0)} KiB`, ...cells])
+    rows.push([`\`/v1/${name}\``, `${(size / 1024).toFixed(0)} KiB`, ...cells])
   }
   for (const route of ROUTES) await measure(route, () => platform.client.read(route))
   return {
-    head: ['route below /v1/', 'answer', 'CPU', 'longest turn', 'CPU again', 'longest turn again'],
+    head: ['route', 'answer', 'CPU', 'longest turn', 'CPU again', 'longest turn again'],
     rows,
   }
 }
