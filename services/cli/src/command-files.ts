@@ -85,6 +85,8 @@ export const COMMAND_FILES: Readonly<Record<NounName, () => Promise<CommandFile>
     import('./commands/rollout/update.ts'),
     import('./commands/rollout/ramp.ts'),
     import('./commands/rollout/pause.ts'),
+    import('./commands/rollout/advance.ts'),
+    import('./commands/rollout/end-ramp.ts'),
     import('./commands/rollout/abort.ts'),
     import('./commands/rollout/resume.ts'),
     import('./commands/rollout/complete.ts'),

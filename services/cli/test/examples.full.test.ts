@@ -210,8 +210,9 @@ async function namespaceFor(example: string): Promise<string> {
   for (const { line, unless } of STEPS) if (!unless.test(example)) await succeed(`${line} -n ${name}`)
   if (STEPS.every(({ unless }) => !unless.test(example))) await vi.waitFor(() => isServed(name), PATIENTLY)
   if (example.startsWith('check-plans')) await vi.waitFor(() => hasDocuments(name), PATIENTLY)
-  if (example.startsWith('rollout pause'))
+  if (/^rollout (?:pause|advance|end-ramp)/.test(example))
     await succeed(`rollout ramp new-pricing --steps 10,100 --every 1d -n ${name}`)
+  if (example.startsWith('rollout end-ramp')) await succeed(`rollout advance new-pricing -n ${name}`)
   if (example.startsWith('preview')) await preparePreviews(name, example)
   const [, revision] = /^config diff shop (\d+)/.exec(example) ?? []
   if (revision !== undefined) await untilRevision(name, Number(revision))

@@ -103,22 +103,24 @@ describe('switchyard rollout', () => {
   it('shows one with its audience in words, and what became of it', async () => {
     const { stdout } = await succeed('rollout get new-stock')
     expect(stdout.split('\n')).toEqual([
-      'name:            new-stock',
-      'namespace:       default',
-      'federated graph: shop',
-      'feature flag:    new-stock',
-      'flag state:      served',
-      'percent:         5',
+      'name:             new-stock',
+      'namespace:        default',
+      'federated graph:  shop',
+      'feature flag:     new-stock',
+      'flag state:       served',
+      'percent:          5',
       'audience:',
       '  claim:plan in pro,team',
       '  client_version not semver <2',
-      'key:             claim:sub',
-      expect.stringMatching(/^salt: {12}new-stock-/),
-      'mode:            serve',
-      'place:           1',
-      'expires:         never',
-      'state:           live',
-      'routers:         1/1 serve it',
+      'key:              claim:sub',
+      expect.stringMatching(/^salt: {13}new-stock-/),
+      'mode:             serve',
+      'place:            1',
+      'expires:          never',
+      'state:            live',
+      'routers:          1/1 serve it',
+      'requests in 24 h:',
+      '  shop: 0',
       '',
     ])
   })
@@ -303,6 +305,19 @@ The request gets feature flag "new-stock", by rollout "staff".
     const forgeable = await run('rollout ramp beta --steps 5,100 --every 1d')
     expect(forgeable).toMatchObject({ exitCode: 1 })
     expect(forgeable.stderr).toContain('The rollout has no key')
+  })
+
+  it('goes on to the next step, and ends a ramp at its last one', async () => {
+    await succeed('rollout resume new-stock')
+    await succeed('rollout ramp new-stock --steps 1,100 --every 30m')
+    expect((await run('rollout end-ramp new-stock')).exitCode).toBe(1)
+    await succeed("rollout advance new-stock --reason 'in a hurry'")
+    expect((await succeed('rollout get new-stock')).stdout).toContain('step 2 of 2 (running')
+    expect((await run('rollout advance new-stock')).exitCode).toBe(1)
+    await succeed('rollout end-ramp new-stock')
+    expect((await succeed('rollout get new-stock')).stdout).toContain('step 2 of 2 (ended')
+    expect((await succeed('audit --limit 10')).stdout).toContain('in a hurry')
+    await succeed('rollout abort new-stock')
   })
 
   it('asks before it deletes one', async () => {

@@ -132,7 +132,7 @@ export function releases(worldOf: () => StudioWorld): void {
       await dialog.getByText('95 % of its audience get the flag instead of 50 %').waitFor()
       await dialog.getByLabel(/^Reason/).fill('in a hurry')
       expect(await dialog.getByRole('group', { name: 'Command' }).innerText()).toContain(
-        '"reason":"in a hurry"',
+        "switchyard rollout advance prices --namespace default --reason 'in a hurry'",
       )
       await expectAccessible(page)
       await dialog.getByRole('button', { name: 'Next step' }).click()

@@ -1,9 +1,11 @@
-import { RolloutView } from '@switchyard/contracts'
+import { FeatureFlagDetail, RolloutView } from '@switchyard/contracts'
 import { registryCommand } from '../../command/make-command.ts'
 import { rolloutName } from '../../command/value-types.ts'
+import { RefusedByRegistry } from '../../run/errors.ts'
 import type { Detail } from '../../output/details.ts'
 import { detailsResult } from '../../output/shown-results.ts'
-import { apiPath } from '../../registry/registry-client.ts'
+import { requestLines } from '../../usage/flag-requests.ts'
+import { apiPath, type RegistryClient } from '../../registry/registry-client.ts'
 import {
   printAudience,
   printFlagState,
@@ -18,14 +20,32 @@ import { shadowLines } from '../../rollouts/shadow-options.ts'
 export const command = registryCommand({
   name: 'get',
   argument: { name: 'name', type: rolloutName },
-  description: 'show a rollout: whom it selects, the state of its flag, and the routers that have it',
+  description:
+    'show a rollout: whom it selects, the state of its flag, the routers that have it, and who got the flag lately',
   examples: ['rollout get new-pricing', 'rollout get new-pricing --json'],
   run: async ({ namespace, registry, argument, context }) => {
     const found = await registry.get(apiPath('rollouts', namespace, argument), RolloutView)
     const { routers, ...result } = found
-    return detailsResult({ result, routers }, detailsOf(found, Date.now()), context)
+    const asked = await askedFor(found, registry)
+    const details = [...detailsOf(found, Date.now()), ...requestLines(asked)]
+    return detailsResult({ result: { ...result, ...asked }, routers }, details, context)
   },
 })
+
+/** Reads who got the flag of a rollout from its graph in the last 24 hours, by the rollout or by its name. */
+async function askedFor(
+  { namespace, graph, flag }: RolloutView,
+  registry: Pick<RegistryClient, 'get'>,
+): Promise<Pick<FeatureFlagDetail, 'lastDay'>> {
+  try {
+    const { lastDay } = await registry.get(apiPath('feature-flags', namespace, flag), FeatureFlagDetail)
+    return lastDay === undefined ? {} : { lastDay: lastDay.filter((one) => one.graph === graph) }
+  } catch (error) {
+    // The flag was deleted meanwhile.
+    if (error instanceof RefusedByRegistry && error.code === 'NOT_FOUND') return {}
+    throw error
+  }
+}
 
 function detailsOf(rollout: RolloutView, now: number): readonly Detail[] {
   return [

@@ -31,22 +31,6 @@ function words(verb: string, { namespace, name }: Rollout, ...more: readonly str
   return ['switchyard', 'rollout', verb, name, ...more, '--namespace', namespace]
 }
 
-/** Returns the request for which the command line has no command, as a command of a shell. */
-function requestOf(verb: 'advance' | 'end-ramp', { namespace, name, ramp }: Rollout) {
-  return (reason: string | undefined): readonly string[] => [
-    'curl',
-    '-X',
-    'POST',
-    `${location.origin}/v1/rollouts/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}/${verb}`,
-    '-H',
-    'authorization: Bearer <an API key>',
-    '-H',
-    'content-type: application/json',
-    '-d',
-    JSON.stringify(withReason({ since: ramp?.since }, reason)),
-  ]
-}
-
 function pathOf({ namespace, name }: Rollout) {
   return { path: { namespace, name } }
 }
@@ -150,7 +134,7 @@ function Advance({ rollout }: Props) {
         </>,
         <>No guard judges the step that is left.</>,
       ]}
-      command={requestOf('advance', rollout)}
+      command={words('advance', rollout)}
       act={(reason) =>
         advance.mutateAsync({ address: pathOf(rollout), body: withReason({ since: ramp?.since }, reason) })
       }
@@ -168,7 +152,7 @@ function EndRamp({ rollout }: Props) {
       affected={[
         <>It stays at {rollout.percent} %, and no guard and no emergency stop watches it any more.</>,
       ]}
-      command={requestOf('end-ramp', rollout)}
+      command={words('end-ramp', rollout)}
       act={(reason) =>
         end.mutateAsync({
           address: pathOf(rollout),
