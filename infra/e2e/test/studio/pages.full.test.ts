@@ -7,6 +7,7 @@ import { chromiumAvailable } from '@switchyard/testkit/chromium'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { schemaPages } from './schema-pages.ts'
 import { keys } from './cases/keys.ts'
+import { refusals } from './cases/refusals.ts'
 import { releases } from './cases/releases.ts'
 import { usage, use } from './cases/usage.ts'
 import { traces } from './cases/traces.ts'
@@ -296,6 +297,7 @@ describe.skipIf(!chromiumAvailable())('Studio', () => {
   })
 
   traces(() => world)
+  refusals(() => world)
   schemaPages(() => world)
   keys(() => world)
   releases(() => world)

@@ -129,6 +129,11 @@ export class StudioWorld implements AsyncDisposable {
     return response.json()
   }
 
+  /** Opens a connection that tells what happens, as programs do. */
+  follow(signal: AbortSignal): Promise<Response> {
+    return fetch(`${this.url}/v1/live`, { headers: { authorization: `Bearer ${this.#key}` }, signal })
+  }
+
   /** Opens a page of Studio as somebody who has signed in. */
   visit(path: string, visit?: Visit): Promise<Visited> {
     return this.#browser.visit(path, visit)

@@ -1,4 +1,6 @@
+import type { LiveState } from '../api/live/live-connection.ts'
 import { useLiveState } from '../api/use-live.ts'
+import { Foreign } from '../parts/foreign.tsx'
 
 const CLOCK = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hour12: false })
 
@@ -7,15 +9,24 @@ export function Liveness() {
   const state = useLiveState()
   return (
     <p className="liveness small" role="status" data-state={state.kind}>
-      {
-        {
-          live: 'Live',
-          connecting: 'Connecting …',
-          'signed-out': 'Not live: nobody is signed in',
-          reconnecting: 'Reconnecting',
-        }[state.kind]
-      }
-      {state.kind === 'reconnecting' ? `: not live since ${CLOCK.format(state.since)}` : ''}
+      <Foreign text={textOf(state)} />
     </p>
   )
+}
+
+function textOf(state: LiveState): string {
+  switch (state.kind) {
+    case 'live':
+      return 'Live'
+    case 'connecting':
+      return 'Connecting …'
+    case 'signed-out':
+      return 'Not live: nobody is signed in'
+    case 'reconnecting': {
+      const since = `not live since ${CLOCK.format(state.since)}`
+      return state.refusal === null ? `Reconnecting: ${since}` : `Refused, ${since}: ${state.refusal}`
+    }
+    default:
+      return state satisfies never
+  }
 }

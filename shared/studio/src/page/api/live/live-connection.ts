@@ -2,13 +2,18 @@
  * A connection of `GET /v1/live` that comes back by itself, and asks for what happened in between. It runs in
  * a worker of all tabs, or in the one tab that has it for the others.
  */
-import type { LiveEvent } from '@switchyard/contracts'
+import type { LiveEvent, Problem } from '@switchyard/contracts'
 
 export type LiveState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
-  /** `since`: Unix milliseconds. */
-  | { readonly kind: 'reconnecting'; readonly since: number }
+  | {
+      readonly kind: 'reconnecting'
+      /** Unix milliseconds. */
+      readonly since: number
+      /** Why the registry refused the last attempt; null if it did not answer. */
+      readonly refusal: string | null
+    }
   | { readonly kind: 'signed-out' }
 
 export type LiveTold =
@@ -81,13 +86,18 @@ export class LiveConnection {
   /** The browser would try again by itself, but tells nobody when, nor why it gives up. */
   async #lost(source: EventSource): Promise<void> {
     if (this.#source !== source) return
+    // The browser gives up where there was an answer that is no stream of events.
+    const isRefused = source.readyState === EventSource.CLOSED
     this.#close()
+    const before = this.#state
     this.#become(
-      this.#state.kind === 'reconnecting' ? this.#state : { kind: 'reconnecting', since: Date.now() },
+      before.kind === 'reconnecting' ? before : { kind: 'reconnecting', since: Date.now(), refusal: null },
     )
     const isSignedOut = await hasNoSession()
+    const refusal = isRefused && !isSignedOut ? await refusalOf() : null
     if (this.#source !== null || this.#state.kind !== 'reconnecting') return
     if (isSignedOut) return this.#become({ kind: 'signed-out' })
+    if (refusal !== this.#state.refusal) this.#become({ ...this.#state, refusal })
     const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures)
     this.#failures++
     clearTimeout(this.#timer)
@@ -111,6 +121,24 @@ export class LiveConnection {
     if (state === this.#state) return
     this.#state = state
     this.#tell({ kind: 'state', state })
+  }
+}
+
+/** Asks once more, since a source of events tells nobody what it was answered. */
+async function refusalOf(): Promise<string | null> {
+  const ended = new AbortController()
+  try {
+    const init = { cache: 'no-store', credentials: 'same-origin', signal: ended.signal } as const
+    const response = await fetch(LIVE, init)
+    if (response.ok) return null
+    const problem: Partial<Problem> = await response.json()
+    return problem.code === 'TOO_MANY_LIVE_CONNECTIONS'
+      ? 'too many pages and programs follow this registry. Close those that nobody needs'
+      : (problem.detail ?? `the registry answered with the status ${response.status}`)
+  } catch {
+    return null
+  } finally {
+    ended.abort()
   }
 }
 
