@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { TracedError, Trace } from '@switchyard/request-trace'
+import { printable } from '@switchyard/values/printable'
 import { pageParts } from './page-parts.ts'
 
 export type TraceDocumentOptions = {
@@ -38,7 +39,7 @@ export function traceDocument(trace: Trace, options: TraceDocumentOptions = {}):
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
-<title>${escapeText(`${options.title ?? trace.request.body.operationName ?? 'Request'} · trace`)}</title>
+<title>${escapeText(printable(`${options.title ?? trace.request.body.operationName ?? 'Request'} · trace`))}</title>
 <style>${style}</style>
 </head>
 <body>

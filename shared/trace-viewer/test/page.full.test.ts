@@ -368,6 +368,11 @@ curl --globoff --url 'http://accounts.internal:4001/graphql' \\
     await row(page, 'fetch-0').click()
     expect(await page.evaluate(() => Reflect.get(window, 'harmed'))).toBe(undefined)
     expect(await page.locator('main img, main svg, main script, main a, main iframe').count()).toBe(0)
+    const texts = [await page.title(), (await page.locator('main').textContent()) ?? '']
+    for (const text of texts) {
+      expect(text).toContain('⟨001b⟩')
+      expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u)
+    }
     expect(complaints).toEqual([])
   })
 

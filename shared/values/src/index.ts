@@ -2,4 +2,4 @@ export { type ClaimPath, claimReader, type Claims, claimText, claimTexts } from 
 export { isRecord } from './is-record.ts'
 export { messageOf } from './message-of.ts'
 export { murmurHash3, stickyShare } from './sticky-share.ts'
-export { printable } from './printable.ts'
+export { HIDDEN, printable, shownCode } from './printable.ts'

@@ -1,13 +1,8 @@
 /** An answer as text, with the lines that a part has added lit. It is kept while parts come. */
 import { type EditorState, type Extension, RangeSetBuilder, StateEffect, StateField } from '@codemirror/state'
 import { EditorState as State } from '@codemirror/state'
-import {
-  Decoration,
-  type DecorationSet,
-  EditorView,
-  highlightSpecialChars,
-  lineNumbers,
-} from '@codemirror/view'
+import { Decoration, type DecorationSet, EditorView, lineNumbers } from '@codemirror/view'
+import { hiddenCharacters } from './hidden-characters.ts'
 import { jsonColours } from './json-language.ts'
 import { put, shadowOf } from './shadow.ts'
 import { theme } from './theme.ts'
@@ -46,7 +41,7 @@ export function showAnswer(host: HTMLElement, label: string, shown: ShownAnswer)
       EditorView.editable.of(false),
       EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
       lineNumbers(),
-      highlightSpecialChars(),
+      hiddenCharacters(),
       jsonColours(),
       theme,
       bounded,

@@ -5,15 +5,10 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { EditorState, type Extension, RangeSetBuilder, type Text } from '@codemirror/state'
-import {
-  Decoration,
-  EditorView,
-  highlightSpecialChars,
-  keymap,
-  lineNumbers,
-  WidgetType,
-} from '@codemirror/view'
+import { Decoration, EditorView, keymap, lineNumbers, WidgetType } from '@codemirror/view'
+import { printable } from '@switchyard/values'
 import { graphqlColours } from './graphql-language.ts'
+import { hiddenCharacters } from './hidden-characters.ts'
 import { put, shadowOf } from './shadow.ts'
 import { theme } from './theme.ts'
 
@@ -155,13 +150,7 @@ function reading(label: string, isGraphQL: boolean): Extension[] {
 }
 
 function look(isGraphQL: boolean): Extension[] {
-  return [
-    lineNumbers(),
-    // Characters that hide or turn text are shown as dots with their names.
-    highlightSpecialChars(),
-    isGraphQL ? graphqlColours() : [],
-    theme,
-  ]
+  return [lineNumbers(), hiddenCharacters(), isGraphQL ? graphqlColours() : [], theme]
 }
 
 function decorated({ doc }: EditorState, lit: readonly LitPlace[]) {
@@ -201,7 +190,7 @@ class Label extends WidgetType {
   toDOM(): HTMLElement {
     const element = document.createElement('span')
     element.className = 'cm-lit-label'
-    element.textContent = this.#text
+    element.textContent = printable(this.#text)
     return element
   }
 }

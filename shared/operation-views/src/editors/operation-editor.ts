@@ -8,10 +8,11 @@ import {
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { bracketMatching, syntaxHighlighting } from '@codemirror/language'
 import { lintKeymap } from '@codemirror/lint'
-import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view'
+import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { graphql, updateSchema } from 'cm6-graphql'
 import { buildSchema, type GraphQLSchema } from 'graphql'
 import { prettyPrinted } from '../answers/pretty-print.ts'
+import { hiddenCharacters } from './hidden-characters.ts'
 import { colours } from './graphql-language.ts'
 import { put, shadowOf } from './shadow.ts'
 import { theme } from './theme.ts'
@@ -43,7 +44,7 @@ export function editOperation(host: HTMLElement, editing: OperationEditing): Ope
     extensions: [
       EditorView.contentAttributes.of({ 'aria-label': editing.label, tabindex: '0' }),
       lineNumbers(),
-      highlightSpecialChars(),
+      hiddenCharacters(),
       history(),
       bracketMatching(),
       closeBrackets(),

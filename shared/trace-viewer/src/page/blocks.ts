@@ -5,7 +5,7 @@
 import type { TraceHeaders } from '@switchyard/request-trace'
 import { counted } from '../model/format.ts'
 import { copyButton } from './copy.ts'
-import { button, type Child, h } from './dom.ts'
+import { button, type Child, h, shown } from './dom.ts'
 
 const FIRST_LINES = 200
 const MORE_LINES = 2_000
@@ -28,7 +28,11 @@ export function foldedSection(title: string, open: boolean, fill: () => readonly
   const fillOnce = () => {
     if (filled || !element.open) return
     filled = true
-    body.append(...fill().filter((child) => child !== null))
+    body.append(
+      ...fill()
+        .filter((child) => child !== null)
+        .map(shown),
+    )
   }
   element.addEventListener('toggle', fillOnce)
   fillOnce()
@@ -83,7 +87,7 @@ function codeBlock(label: string, text: string, tokens: RegExp | null): HTMLElem
       .slice(from, from + count)
       .map((line) => (line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH)}…` : line))
       .join('\n')
-    code.append(...(tokens === null ? [part] : coloured(part, tokens)))
+    code.append(...(tokens === null ? [part] : coloured(part, tokens)).map(shown))
   }
   append(0, FIRST_LINES)
   const block = h(
@@ -97,13 +101,13 @@ function codeBlock(label: string, text: string, tokens: RegExp | null): HTMLElem
     ),
     code,
   )
-  let shown = Math.min(FIRST_LINES, lines.length)
-  if (shown < lines.length) {
-    const more = button(moreText(lines.length - shown), { class: 'more' }, () => {
+  let count = Math.min(FIRST_LINES, lines.length)
+  if (count < lines.length) {
+    const more = button(moreText(lines.length - count), { class: 'more' }, () => {
       code.append('\n')
-      append(shown, MORE_LINES)
-      shown = Math.min(shown + MORE_LINES, lines.length)
-      if (shown < lines.length) more.textContent = moreText(lines.length - shown)
+      append(count, MORE_LINES)
+      count = Math.min(count + MORE_LINES, lines.length)
+      if (count < lines.length) more.textContent = moreText(lines.length - count)
       else {
         more.remove()
         code.focus()

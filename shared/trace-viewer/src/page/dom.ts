@@ -1,10 +1,14 @@
 /**
  * Elements from data. Text only ever becomes text nodes and attributes, never markup: traces hold what others
- * sent.
+ * sent. Characters of it that nobody would see are shown as their codes.
  */
+import { printable } from '@switchyard/values/printable'
 
 export type Child = Node | string | null
 export type Attributes = Readonly<Record<string, string | number | boolean | null>>
+
+/** Attributes whose values people read. */
+const SHOWN: readonly string[] = ['aria-label', 'title']
 
 /** `false` and `null` leave an attribute out, `true` sets it empty. */
 export function h<Name extends keyof HTMLElementTagNameMap>(
@@ -15,10 +19,18 @@ export function h<Name extends keyof HTMLElementTagNameMap>(
   const element = document.createElement(name)
   for (const [key, value] of Object.entries(attributes)) {
     if (value === null || value === false) continue
-    element.setAttribute(key, value === true ? '' : String(value))
+    element.setAttribute(
+      key,
+      value === true ? '' : SHOWN.includes(key) ? printable(String(value)) : String(value),
+    )
   }
-  element.append(...children.filter((child) => child !== null))
+  element.append(...children.filter((child) => child !== null).map(shown))
   return element
+}
+
+/** Returns what is put on the page for a child. */
+export function shown(child: Node | string): Node | string {
+  return typeof child === 'string' ? printable(child) : child
 }
 
 /** Styles are set through the object model, which a content security policy without inline styles permits. */

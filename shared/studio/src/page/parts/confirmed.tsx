@@ -3,6 +3,7 @@ import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { type ReactNode, useState } from 'react'
 import { type ApiError, toApiError } from '../api/client.ts'
 import { Command } from './command.tsx'
+import { printable } from '@switchyard/values'
 import { Problem } from './states.tsx'
 
 const MAX_REASON = 500
@@ -79,7 +80,7 @@ function Question({ isActing, setActing, onDone, ...asked }: QuestionProps) {
   }
   return (
     <>
-      <AlertDialog.Title>{asked.title}</AlertDialog.Title>
+      <AlertDialog.Title>{printable(asked.title)}</AlertDialog.Title>
       <AlertDialog.Description render={<ul className="affected" />}>
         {asked.affected.map((sentence, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- the sentences have no other name

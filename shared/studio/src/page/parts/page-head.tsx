@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
+import { printable } from '@switchyard/values'
 
 /** The head of a page, and the title of its window. */
 export function PageHead({
@@ -11,13 +12,13 @@ export function PageHead({
   readonly actions?: ReactNode
 }) {
   useEffect(() => {
-    document.title = `${title} · Switchyard Studio`
+    document.title = `${printable(title)} · Switchyard Studio`
   }, [title])
   return (
     <div className="page-head">
       <div>
         <h1>
-          <bdi>{title}</bdi>
+          <bdi>{printable(title)}</bdi>
         </h1>
         {children === undefined ? null : <p>{children}</p>}
       </div>

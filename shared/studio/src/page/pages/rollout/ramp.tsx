@@ -126,7 +126,9 @@ export function JudgementLines({ of }: { readonly of: Parameters<typeof describe
   return (
     <ul className="judgement">
       {describeJudgement(of).map((sentence) => (
-        <li key={sentence}>{sentence}</li>
+        <li key={sentence}>
+          <Foreign text={sentence} />
+        </li>
       ))}
     </ul>
   )
