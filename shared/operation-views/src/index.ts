@@ -1,10 +1,7 @@
-/** Operations and their answers as pages show them: parts, two answers, and plans. */
+/** Operations and their answers: how they are read, put together and compared, and plans. */
 export { type Answer, AnswerBuilder, type AnswerPart, type Place } from './answers/answer.ts'
 export { type AnswerDifference, compareAnswers } from './answers/compare-answers.ts'
-export { isSubscription, prettyPrinted } from './answers/pretty-print.ts'
+export { hasOperation, prettyPrinted } from './answers/pretty-print.ts'
 export { type PrintedAnswer, printAnswer } from './answers/print-answer.ts'
 export { ACCEPT, type ReadAnswer, readAnswer, STOPPED } from './answers/read-answer.ts'
 export { planOf, type PlanFetch } from './plans/plan-of-trace.ts'
-export { AnswerComparison } from './views/answer-comparison.tsx'
-export { AnswerParts } from './views/answer-parts.tsx'
-export { PlanView } from './views/plan-view.tsx'

@@ -5,7 +5,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AnswerBuilder, type Answer } from '../src/answers/answer.ts'
 import { compareAnswers } from '../src/answers/compare-answers.ts'
-import { prettyPrinted, isSubscription } from '../src/answers/pretty-print.ts'
+import { hasOperation, prettyPrinted } from '../src/answers/pretty-print.ts'
 import { printAnswer } from '../src/answers/print-answer.ts'
 
 const FIRST = {
@@ -176,8 +176,14 @@ describe('an operation that is pasted', () => {
     (text) => expect(prettyPrinted(text)).toBeNull(),
   )
 
-  it('is known to be a subscription', () => {
-    expect(['subscription { a }', '{ a }', 'no {'].map(isSubscription)).toEqual([true, false, false])
+  it('is known to be a subscription, or a mutation', () => {
+    const kinds = (text: string) => [hasOperation(text, 'subscription'), hasOperation(text, 'mutation')]
+    expect(['subscription { a }', 'mutation { a }', '{ a }', 'no {'].map(kinds)).toEqual([
+      [true, false],
+      [false, true],
+      [false, false],
+      [false, false],
+    ])
   })
 })
 

@@ -35,7 +35,8 @@ function streamed(bytes: Uint8Array, sizes: readonly number[], headers: HeadersI
 async function read(response: Response, limits = { bytes: 1_000_000, parts: 100 }): Promise<ReadAnswer[]> {
   let time = 0
   const answers: ReadAnswer[] = []
-  for await (const answer of readAnswer(response, 0, () => (time += 5), limits)) answers.push(answer)
+  for await (const answer of readAnswer(response, { began: 0, now: () => (time += 5), limits }))
+    answers.push(answer)
   return answers
 }
 

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { schemaPages } from './schema-pages.ts'
 import { keys } from './cases/keys.ts'
 import { refusals } from './cases/refusals.ts'
+import { playground } from './cases/playground.ts'
 import { releases } from './cases/releases.ts'
 import { usage, use } from './cases/usage.ts'
 import { traces } from './cases/traces.ts'
@@ -302,4 +303,5 @@ describe.skipIf(!chromiumAvailable())('Studio', () => {
   keys(() => world)
   releases(() => world)
   usage(() => world)
+  playground(() => world)
 })

@@ -161,7 +161,7 @@ function addressOf({ registryUrl }: Standalone, host = new URL(registryUrl).host
 
 async function startMachine(dataDir: string, options: MachineOptions): Promise<Standalone> {
   const routerConfigFile = `${dataDir}-router.yaml`
-  await writeFile(routerConfigFile, 'shadow: { keep_values: true }\n')
+  await writeFile(routerConfigFile, 'shadow: { keep_values: true }\nengine: { enable_defer: true }\n')
   return startStandalone({
     dataDir,
     logger: createLogger({ name: 'studio', level: 'silent' }),

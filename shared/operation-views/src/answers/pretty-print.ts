@@ -1,5 +1,5 @@
 /** Prints operations in lines as people read them. */
-import { parse, print, TokenKind } from 'graphql'
+import { Kind, parse, print, TokenKind } from 'graphql'
 
 /** Characters of an operation that is printed: parsing more would hold up the page. */
 const MAX_CHARACTERS = 50_000
@@ -21,12 +21,12 @@ export function prettyPrinted(text: string): string | null {
   }
 }
 
-/** Whether the document has an operation of this kind that would be run. False if it cannot be parsed. */
-export function isSubscription(text: string): boolean {
+/** Whether the document has an operation of this kind. False if it cannot be parsed. */
+export function hasOperation(text: string, kind: 'mutation' | 'subscription'): boolean {
   if (text.length > MAX_CHARACTERS) return false
   try {
     return parse(text, { noLocation: true, maxTokens: MAX_TOKENS }).definitions.some(
-      (definition) => definition.kind === 'OperationDefinition' && definition.operation === 'subscription',
+      (definition) => definition.kind === Kind.OPERATION_DEFINITION && definition.operation === kind,
     )
   } catch {
     return false

@@ -21,21 +21,30 @@ export type ReadAnswer = Answer & {
   readonly failure: string | null
 }
 
+export type Reading = {
+  /** The time at which the request was sent. */
+  readonly began: number
+  /** Monotonic milliseconds. */
+  readonly now: () => number
+  /** The signal that stops the request. */
+  readonly signal?: AbortSignal
+  readonly limits?: ReadingLimits
+}
+
 /**
  * Yields the answer after each part. The last one has `hasNext` false, and says in `failure` if something is
- * wrong; nothing is thrown. `now` is monotonic, in milliseconds, and `began` when the request was sent.
+ * wrong; nothing is thrown.
  */
 export async function* readAnswer(
   response: Response,
-  began: number,
-  now: () => number,
-  limits: ReadingLimits = LIMITS,
+  { began, now, signal, limits = LIMITS }: Reading,
 ): AsyncGenerator<ReadAnswer, undefined> {
   const builder = new AnswerBuilder()
+  const counted = new CountedResponse(response, limits.bytes)
   const { status } = response
   const end = (failure: string | null): ReadAnswer => ({ ...builder.answer, hasNext: false, status, failure })
   try {
-    for await (const body of bodiesOf(bounded(response, limits.bytes))) {
+    for await (const body of bodiesOf(counted.response)) {
       builder.add(body, now() - began)
       const { answer } = builder
       yield { ...answer, status, failure: null }
@@ -49,7 +58,9 @@ export async function* readAnswer(
     }
     if (builder.answer.hasNext) yield end(BROKEN_OFF)
   } catch (error) {
-    yield end(messageOf(error))
+    // Browsers tell why a stream ended in words of their own, or not at all.
+    const isStopped = signal?.aborted === true
+    yield end(isStopped ? STOPPED : counted.isTooLarge ? tooLarge(limits.bytes) : messageOf(error))
   }
   return undefined
 }
@@ -57,28 +68,30 @@ export async function* readAnswer(
 const BROKEN_OFF =
   'The answer broke off before its last part: the router, or something between it and this page, closed the connection.'
 
-/** Ends an answer with an error where it becomes too large. */
-function bounded(response: Response, bytes: number): Response {
-  if (response.body === null) return response
-  let left = bytes
-  const counted = response.body.pipeThrough(
-    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-      transform(piece, controller) {
-        left -= piece.byteLength
-        if (left < 0) controller.error(new TooLargeError(bytes))
-        else controller.enqueue(piece)
-      },
-    }),
-  )
-  return new Response(counted, { status: response.status, headers: response.headers })
+/** A response that ends with an error where it becomes too large. */
+class CountedResponse {
+  readonly response: Response
+  isTooLarge = false
+
+  constructor(response: Response, bytes: number) {
+    let left = bytes
+    const counted = response.body?.pipeThrough(
+      new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+        transform: (piece, controller) => {
+          left -= piece.byteLength
+          this.isTooLarge = left < 0
+          if (this.isTooLarge) controller.error(new Error('too large'))
+          else controller.enqueue(piece)
+        },
+      }),
+    )
+    const { status, headers } = response
+    this.response = counted === undefined ? response : new Response(counted, { status, headers })
+  }
 }
 
-class TooLargeError extends Error {
-  constructor(bytes: number) {
-    super(
-      `The answer has more than ${Math.round(bytes / 1024 / 1024)} MiB. Reading was ended; “curl” takes answers of any size.`,
-    )
-  }
+function tooLarge(bytes: number): string {
+  return `The answer has more than ${Math.round(bytes / 1024 / 1024)} MiB. Reading was ended; “curl” takes answers of any size.`
 }
 
 /** Parts of the answer, or the one that it has. */
@@ -102,9 +115,6 @@ async function toTheEnd<Value>(read: Promise<Value>): Promise<Value> {
   try {
     return await read
   } catch (error) {
-    if (error instanceof TooLargeError) throw error
-    if (error instanceof DOMException && error.name === 'AbortError')
-      throw new Error(STOPPED, { cause: error })
     throw new Error(BROKEN_OFF, { cause: error })
   }
 }

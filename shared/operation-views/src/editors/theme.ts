@@ -15,6 +15,19 @@ export const theme = EditorView.theme({
   },
   '.cm-lineNumbers .cm-gutterElement': { padding: '0 var(--s2)', minWidth: '2.5rem' },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent' },
+  // The images of the library are addresses with data in them, which policies of pages forbid.
+  '.cm-lintRange': { backgroundImage: 'none', paddingBottom: '0' },
+  '.cm-lintRange-error': { textDecoration: 'underline wavy var(--bad)' },
+  '.cm-lintRange-warning': { textDecoration: 'underline wavy var(--warn)' },
+  '.cm-tooltip': {
+    border: '1px solid var(--line-strong)',
+    backgroundColor: 'var(--raised)',
+    color: 'var(--text)',
+  },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': {
+    backgroundColor: 'var(--accent-wash)',
+    color: 'var(--text)',
+  },
   '.cm-specialChar': { color: 'var(--bad)' },
   '& .cm-lit': { backgroundColor: 'var(--bad-wash)', boxShadow: 'inset 3px 0 var(--bad)' },
   '& .cm-added': { backgroundColor: 'var(--good-wash)', boxShadow: 'inset 3px 0 var(--good)' },

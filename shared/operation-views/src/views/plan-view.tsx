@@ -10,14 +10,21 @@ const load = () => import('../plans/lay-out-plan.ts')
 /** Characters that fit into the box of a fetch. */
 const FITTING = 26
 
-export function PlanView({ trace }: { readonly trace: Pick<Trace, 'fetches'> }) {
+export function PlanView({
+  trace,
+  label,
+}: {
+  readonly trace: Pick<Trace, 'fetches'>
+  /** The name of the plan for readers of the screen. */
+  readonly label: string
+}) {
   const plan = useMemo(() => planOf(trace), [trace])
   if (plan.length === 0)
     return <p className="operation-views ov-note">The router fetched nothing for this operation.</p>
   return (
     <div className="operation-views">
-      <Drawn plan={plan} />
-      <ol className="ov-plan" aria-label="Fetches of the plan">
+      <Drawn plan={plan} label={label} />
+      <ol className="ov-plan" aria-label={`Fetches of ${label}`}>
         {plan.map((fetch) => (
           <li key={fetch.number} data-state={fetch.state}>
             <strong>
@@ -32,28 +39,30 @@ export function PlanView({ trace }: { readonly trace: Pick<Trace, 'fetches'> }) 
   )
 }
 
-function Drawn({ plan }: { readonly plan: readonly PlanFetch[] }) {
+function Drawn({ plan, label }: { readonly plan: readonly PlanFetch[]; readonly label: string }) {
   const loading = useLoaded(load)
   const drawing = useMemo(() => loading.module?.layOutPlan(plan) ?? null, [loading.module, plan])
   const state = stateOf(loading)
   if (state !== null) return <p className="ov-note">{state}</p>
   if (drawing === null || loading.module === null)
     return <p className="ov-note">The plan has too many fetches to be drawn.</p>
-  return <Drawing drawing={drawing} size={loading.module.NODE} count={plan.length} />
+  return <Drawing drawing={drawing} size={loading.module.NODE} count={plan.length} label={label} />
 }
 
 function Drawing({
   drawing: { width, height, nodes, edges },
   size,
   count,
+  label,
 }: {
   readonly drawing: PlanDrawing
   readonly size: { readonly width: number; readonly height: number }
   readonly count: number
+  readonly label: string
 }) {
   const title = `Plan with ${count} ${count === 1 ? 'fetch' : 'fetches'}; the list below says the same.`
   return (
-    <div className="ov-scroll" role="region" aria-label="Drawing of the plan" tabIndex={0}>
+    <div className="ov-scroll" role="region" aria-label={`Drawing of ${label}`} tabIndex={0}>
       <svg role="img" aria-label={title} width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
         {edges.map((edge) => (
           <path key={`${edge.from} ${edge.to}`} className="ov-edge" d={lineOf(edge)} />

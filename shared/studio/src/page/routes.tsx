@@ -61,6 +61,13 @@ const difference = createRoute({
   component: lazyRouteComponent(() => import('./pages/difference/difference.tsx'), 'CompositionDifference'),
 })
 
+/** The operation is in the fragment of the address. */
+const playground = createRoute({
+  getParentRoute: () => root,
+  path: '/ns/$namespace/graphs/$graph/playground',
+  component: lazyRouteComponent(() => import('./pages/playground/playground.tsx'), 'Playground'),
+})
+
 const checks = createRoute({
   getParentRoute: () => root,
   path: '/ns/$namespace/checks',
@@ -176,6 +183,7 @@ export function createStudioRouter() {
       graph,
       schema,
       difference,
+      playground,
       checks,
       errors,
       subgraphs,

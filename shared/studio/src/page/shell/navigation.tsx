@@ -31,6 +31,7 @@ function ofGraph({ namespace, graph }: Place): readonly Entry[] {
     { label: 'Overview', link: { to: '/ns/$namespace/graphs/$graph', params }, isExact: true },
     { label: 'Schema', link: { to: '/ns/$namespace/graphs/$graph/schema', params } },
     { label: 'Difference', link: { to: '/ns/$namespace/graphs/$graph/difference', params } },
+    { label: 'Playground', link: { to: '/ns/$namespace/graphs/$graph/playground', params } },
     { label: 'Composition errors', link: { to: '/ns/$namespace/graphs/$graph/errors', params } },
     {
       label: 'Subgraphs',
