@@ -8,6 +8,7 @@ const ANSWER: PlaygroundAnswer = {
   status: 200,
   flag: null,
   parts: [{ after: 12, body: {} }],
+  merged: null,
   events: null,
   hasNext: false,
   failure: null,

@@ -213,6 +213,7 @@ describe('asking for an answer', () => {
       status: 200,
       flag: null,
       parts: [],
+      merged: null,
       events: null,
       hasNext: false,
       failure: null,

@@ -1,5 +1,6 @@
 /** The answer to the last operation, as far as the page has it. */
-import { PartMerger, type StreamError, type StreamPart } from '@switchyard/incremental-delivery'
+import type { StreamError, StreamPart } from '@switchyard/incremental-delivery'
+import { type Answer, AnswerBuilder } from '@switchyard/operation-views'
 import type { Trace } from '@switchyard/request-trace'
 import { isRecord } from '@switchyard/values'
 import type { ReceivedEvents } from './event-log.ts'
@@ -17,6 +18,8 @@ export type PlaygroundAnswer = {
   /** The feature flag that answered, as the router tells it. Null for the base graph. */
   readonly flag: string | null
   readonly parts: readonly ReceivedPart[]
+  /** The parts, put together. Null if none has come. */
+  readonly merged: Answer | null
   /** The events, if the answer is that of a subscription. Null if it has parts. */
   readonly events: ReceivedEvents | null
   /** Whether more parts or events are to come. */
@@ -40,26 +43,30 @@ export type ShownResponse = {
  * own, and would push the requested data out of sight.
  */
 export class AnswerReader {
-  readonly #merger = new PartMerger()
-  #extensions: Readonly<Record<string, unknown>> = {}
+  readonly #builder = new AnswerBuilder()
   #hasData = false
-  trace: Trace | null = null
 
   /** The response after this part. Throws where an entry of the part has no place to go to. */
-  add(part: StreamPart): ShownResponse {
-    this.#merger.add(part)
+  add(part: StreamPart, after: number): ShownResponse {
+    this.#builder.add(part, after)
     if ('data' in part) this.#hasData = true
-    if (isRecord(part.extensions)) {
-      const { trace, ...others } = part.extensions
-      // Written by a router, whose traces have this type.
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-      if (isRecord(trace)) this.trace = trace as unknown as Trace
-      this.#extensions = { ...this.#extensions, ...others }
-    }
+    const { data, errors, extensions } = this.answer
     return {
-      ...(this.#merger.errors.length > 0 ? { errors: [...this.#merger.errors] } : {}),
-      ...(this.#hasData ? { data: this.#merger.data } : {}),
-      ...(Object.keys(this.#extensions).length > 0 ? { extensions: this.#extensions } : {}),
+      ...(errors.length > 0 ? { errors: [...errors] } : {}),
+      ...(this.#hasData ? { data } : {}),
+      ...(Object.keys(extensions).length > 0 ? { extensions } : {}),
     }
+  }
+
+  /** All parts that have come, put together. */
+  get answer(): Answer {
+    return this.#builder.answer
+  }
+
+  get trace(): Trace | null {
+    const { trace } = this.answer
+    // Written by a router, whose traces have this type.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    return isRecord(trace) ? (trace as unknown as Trace) : null
   }
 }

@@ -3,6 +3,7 @@ import { useGraphiQL, useGraphiQLActions } from '@graphiql/react'
 import type { Fetcher, FetcherReturnType } from '@graphiql/toolkit'
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql'
 import { useEffect, useMemo, useRef } from 'react'
+import { CompareIcon, ComparePanel } from './compare-panel.tsx'
 import { type Playground, PlaygroundContext, usePlayground } from './context.ts'
 import { Controls } from './controls.tsx'
 import { EventsIcon, EventsPanel } from './events-panel.tsx'
@@ -10,7 +11,8 @@ import { NothingYet } from './nothing-yet.tsx'
 import { Notice } from './notice.tsx'
 import { withoutHeaders } from './page-storage.ts'
 import { PartsIcon, PartsPanel } from './parts-panel.tsx'
-import { send } from './send.ts'
+import { PlanIcon, PlanPanel } from './plan-panel.tsx'
+import { INTROSPECTION, send } from './send.ts'
 import { StandInPanel } from './stand-in-panel.tsx'
 import type { StartValues } from './start-values.ts'
 import { useStore } from './store.ts'
@@ -18,8 +20,10 @@ import { TraceIcon, TracePanel } from './trace-panel.tsx'
 
 const PARTS = { title: 'Parts', icon: PartsIcon, content: PartsPanel }
 const EVENTS = { title: 'Events', icon: EventsIcon, content: EventsPanel }
+const COMPARE = { title: 'Compare', icon: CompareIcon, content: ComparePanel }
+const PLAN = { title: 'Plan', icon: PlanIcon, content: PlanPanel }
 const TRACE = { title: 'Trace', icon: TraceIcon, content: TracePanel }
-const PLUGINS = [HISTORY_PLUGIN, PARTS, EVENTS, TRACE]
+const PLUGINS = [HISTORY_PLUGIN, PARTS, COMPARE, EVENTS, PLAN, TRACE]
 const STORAGE = withoutHeaders(localStorage)
 
 const FIRST_QUERY = `# Ctrl-Enter runs the operation at the cursor.
@@ -70,7 +74,8 @@ function openPanel(title: string): void {
 
 function fetcherOf(playground: Playground): Fetcher {
   return (operation, options) => {
-    const { answer, choices, state, watch } = playground
+    const { answer, choices, state, sent, watch } = playground
+    if (operation.operationName !== INTROSPECTION) sent.set({ operation, headers: options?.headers ?? {} })
     const noAnswer = () => void watch.look()
     const subscribed = () => openPanel(EVENTS.title)
     const sending = { answer, choices, noAnswer, subscribed, state: state.value }

@@ -2,11 +2,13 @@
 import { createContext, useContext } from 'react'
 import type { PlaygroundState } from '../state.ts'
 import type { RouterWatch } from './router-watch.ts'
-import type { Sending } from './send.ts'
+import type { Sending, SentOperation } from './send.ts'
 import type { Store } from './store.ts'
 
 export type Playground = Pick<Sending, 'answer' | 'choices'> & {
   readonly state: Store<PlaygroundState>
+  /** The last operation that was sent. */
+  readonly sent: Store<SentOperation | null>
   readonly watch: RouterWatch
 }
 

@@ -1,6 +1,7 @@
 /** Where the page begins. */
 import 'graphiql/setup-workers/vite'
 import 'graphiql/style.css'
+import '@switchyard/operation-views/style.css'
 import './style.css'
 import { createRoot } from 'react-dom/client'
 import type { PlaygroundState } from '../state.ts'
@@ -35,6 +36,7 @@ async function open(host: HTMLElement): Promise<void> {
     watch,
     choices: new Store({ ...FIRST_CHOICES, flag: start.flag }),
     answer: new Store(null),
+    sent: new Store(null),
   }
   createRoot(host).render(<App playground={playground} start={start} />)
 }

@@ -3,7 +3,7 @@ import type { StreamPart } from '@switchyard/incremental-delivery'
 import { isRecord, messageOf } from '@switchyard/values'
 import { meros } from 'meros/browser'
 import type { PlaygroundState } from '../state.ts'
-import { type PlaygroundAnswer, AnswerReader, type ReceivedPart, type ShownResponse } from './answer.ts'
+import { type PlaygroundAnswer, AnswerReader, type ShownResponse } from './answer.ts'
 import type { Choices } from './choices.ts'
 import { endedBy, NO_EVENTS, withResults } from './event-log.ts'
 import { ACCEPT_EVENTS, eventBatches, isEventStream, isSubscription } from './read-events.ts'
@@ -33,11 +33,18 @@ const NO_ANSWER: PlaygroundAnswer = {
   status: null,
   flag: null,
   parts: [],
+  merged: null,
   events: null,
   hasNext: false,
   failure: null,
   trace: null,
   isStandInIgnored: false,
+}
+
+/** An operation as it was sent, with the headers that a person wrote. */
+export type SentOperation = {
+  readonly operation: OperationToSend
+  readonly headers: Readonly<Record<string, unknown>>
 }
 
 export type Sending = {
@@ -142,15 +149,15 @@ async function* answersTo(
     return undefined
   }
   const reader = new AnswerReader()
-  const parts: ReceivedPart[] = []
   for await (const body of bodiesOf(response)) {
-    parts.push({ after: performance.now() - began, body })
-    const shown = reader.add(body)
+    const shown = reader.add(body, performance.now() - began)
+    const merged = reader.answer
     if (body.hasNext !== true) completed()
     show({
       status: response.status,
       flag,
-      parts: [...parts],
+      parts: merged.parts,
+      merged,
       events: null,
       hasNext: body.hasNext === true,
       failure: null,

@@ -58,7 +58,8 @@ function MountedTrace({ answer }: { readonly answer: PlaygroundAnswer }) {
   return <div ref={host} />
 }
 
-function whyNone(
+/** Says why there is no trace. */
+export function whyNone(
   tracing: PlaygroundState['tracing'],
   isAskedFor: boolean,
   answer: PlaygroundAnswer | null,

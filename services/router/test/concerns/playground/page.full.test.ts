@@ -124,7 +124,7 @@ describe.skipIf(!chromiumAvailable())('the playground', () => {
     await using opened = await open({ query: DEFERRED })
     const { page, complaints } = opened
     await panel(page, 'Parts')
-    const parts = page.getByRole('list').locator('li', { has: page.getByRole('heading', { name: /^after/ }) })
+    const parts = page.getByRole('list', { name: 'Parts of the answer' }).getByRole('listitem')
     gated.gate.close()
     await run(page)
     // Reviews wait at the gate, and what does not need them is there.
@@ -135,7 +135,32 @@ describe.skipIf(!chromiumAvailable())('the playground', () => {
     gated.gate.open()
     await expect.poll(() => summary(page).textContent(), PATIENTLY).toMatch(/2 parts in [\d,]+ ms$/)
     await expect.poll(() => shown(page), PATIENTLY).toContain('"reviews":')
-    expect(await parts.nth(1).innerText()).toContain('"hasNext": false')
+    expect(await parts.nth(1).innerText()).toMatch(/added 1 field, completed reviews$/)
+    // What the second part added is lit.
+    await expect
+      .poll(() => page.locator('.panel .cm-added').allInnerTexts(), PATIENTLY)
+      .toContain('        "reviews": [')
+    await page.getByText('As it came').click()
+    await page.getByText('"hasNext": false').waitFor()
+    expect(await violationsIn(page, ['.operation-views'])).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('shows the plan of a traced operation, and how another composition answers', async () => {
+    await using opened = await open({ query: '{ topProducts(first: 1) { upc } version }' })
+    const { page, complaints } = opened
+    await page.getByLabel('Trace', { exact: true }).check()
+    await run(page)
+    await panel(page, 'Plan')
+    await page.getByRole('img', { name: /^Plan with 1 fetch/ }).waitFor()
+    expect(await page.getByRole('list', { name: 'Fetches of the plan' }).innerText()).toMatch(
+      /^products at root, .*waits for no other$/,
+    )
+    await panel(page, 'Compare')
+    await page.getByLabel('Other composition').selectOption('next')
+    await page.getByRole('button', { name: 'Compare', exact: true }).click()
+    await page.getByText('The answers differ in 1 place.').waitFor()
+    await page.getByRole('rowheader', { name: 'data.version' }).waitFor()
     expect(complaints).toEqual([])
   })
 
@@ -304,15 +329,7 @@ describe.skipIf(!chromiumAvailable())('the playground', () => {
         await page.keyboard.press('Tab')
         await page.keyboard.insertText('{"plan": "staff"')
         expect(await page.getByLabel('Claims (JSON)').inputValue()).toBe('{"plan": "staff"')
-        await page.evaluate(AXE)
-        const violations = await page.evaluate(async () => {
-          const axe = Reflect.get(window, 'axe') as {
-            run: (within: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
-          }
-          const found = await axe.run({ include: [['.controls'], ['.stand-in']] })
-          return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-        })
-        expect(violations).toEqual([])
+        expect(await violationsIn(page, ['.controls', '.stand-in'])).toEqual([])
         await page.keyboard.insertText('}')
         await run(page)
         await expect.poll(() => summary(page).textContent(), PATIENTLY).toContain('as for another user')
@@ -420,3 +437,18 @@ describe.skipIf(!chromiumAvailable())('the playground', () => {
     await pane.waitFor({ state: 'detached' })
   })
 })
+
+/** Returns the complaints of axe about these places of the page. */
+async function violationsIn(page: Page, places: readonly string[]): Promise<readonly string[]> {
+  await page.evaluate(AXE)
+  return page.evaluate(
+    async (include) => {
+      const axe = Reflect.get(window, 'axe') as {
+        run: (within: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
+      }
+      const found = await axe.run({ include })
+      return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+    },
+    places.map((place) => [place]),
+  )
+}
