@@ -331,6 +331,27 @@ describe.skipIf(reason !== null)(named('a composer'), () => {
   })
 })
 
+describe.skipIf(reason !== null)(named('Studio'), () => {
+  const values = JSON.stringify({
+    registry: {
+      studioUrl: 'https://studio.example.com',
+      graphUrls: { 'default/shop': 'https://graph.example.com/graphql' },
+    },
+    router: { settings: { cors: { origins: ['https://shop.example.com'] } } },
+  })
+
+  it('knows where routers are, and may ask them beside the pages that their settings name', () => {
+    const [, registry] = podsOf(render(values)).find(([name]) => name === 'registry') ?? []
+    expect(registry?.containers[0]?.env).toContainEqual({
+      name: 'SWITCHYARD_GRAPH_URLS',
+      value: '{"default/shop":"https://graph.example.com/graphql"}',
+    })
+    expect(template(values).stdout).toMatch(
+      /origins:\n\s+- https:\/\/shop\.example\.com\n\s+- https:\/\/studio\.example\.com\n/,
+    )
+  })
+})
+
 describe.skipIf(reason !== null)(named('ramps of rollouts'), () => {
   const distributionOf = (values: string) => {
     const [, pod] = podsOf(render(values)).find(([name]) => name === 'config-distribution') ?? []

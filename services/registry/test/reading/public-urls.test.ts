@@ -74,6 +74,8 @@ describe('public URLs', () => {
     )
     const origins = urlsOf(graphs).origins(of('g299'))
     expect([origins.length, origins[0]]).toEqual([20, 'https://g299.example'])
+    const told = { of: () => null, all: () => Object.values(graphs) }
+    expect(urlsOf({}, told).origins(null)).toHaveLength(20)
   })
 
   it('are left out of a policy where no rule allows them, as an import may bring them', () => {
