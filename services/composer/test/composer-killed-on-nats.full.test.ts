@@ -31,8 +31,8 @@ function owners(): string {
 }
 
 /**
- * With the owners these take about two seconds of CPU: below each root field stands a union of all entities, of
- * which another one has a field that is provided.
+ * With the owners these take about two seconds of CPU: below each root field stands a union of all entities,
+ * of which another one has a field that is provided.
  */
 function provided(): string {
   const all = entities(() => 'x: Int @external')
