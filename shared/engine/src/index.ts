@@ -107,6 +107,7 @@ export type {
   LeafCoercion,
   ObjectShape,
   Plan,
+  PlanPreference,
   Position,
   Provider,
   RepresentationCase,

@@ -29,6 +29,8 @@ const OPTIONS = {
   unauthenticated: flag('--unauthenticated', 'as for a request without a token'),
   scope: list('--scope <scopes...>', 'scopes that the token of the request has', (words) => words),
   policy: list('--policy <policies...>', 'policies that the request has', (words) => words),
+  sharedFields: flag('--no-shared-fields', 'as a router does that has "planning.shared_fields" off'),
+  preferLatency: flag('--prefer-latency', 'as a router does that has "planning.prefer" on "latency"'),
   defer: flag('--defer', 'as a router does that has "engine.enable_defer" on'),
   ...SUPERGRAPH_OPTIONS,
 }
@@ -78,7 +80,12 @@ async function plan(options: PlanOptions, context: CliContext): Promise<CommandR
       authorization === null
         ? new Set(operation.accessConditions)
         : engine.grantedBy(operation, authorization)
-    const found = engine.planOperation(operation, coerced, { labels, granted })
+    const found = engine.planOperation(operation, coerced, {
+      labels,
+      granted,
+      sharedFields: options.sharedFields,
+      prefer: options.preferLatency ? 'latency' : 'load',
+    })
     const access = operation.accessConditions.flatMap((number) => {
       const condition = graph.access?.conditions[number]
       return condition === undefined ? [] : [[engine.printCondition(condition), granted.has(number)] as const]

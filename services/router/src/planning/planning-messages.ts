@@ -1,5 +1,5 @@
 /** The messages between the serving thread and a planning thread. All of them are plain data. */
-import type { Plan, PlanningErrorCode } from '@switchyard/engine'
+import type { Plan, PlanningErrorCode, PlanPreference } from '@switchyard/engine'
 import type { PackedGraph } from './packed-graph.ts'
 
 /** An operation to plan. It was validated before; the thread parses it again and does not validate it. */
@@ -16,6 +16,9 @@ export type PlanningTask = {
   /** Nothing is deferred all the same. */
   readonly isWhole: boolean
   readonly stepLimit: number
+  /** The settings `planning.shared_fields` and `planning.prefer`. */
+  readonly sharedFields: boolean
+  readonly prefer: PlanPreference
 }
 
 /** A task as it is sent to a thread. */

@@ -18,7 +18,7 @@ serveTasks<SentPlanningTask, PlanningAnswer, ForgetGraph>({
 
 function planned(
   graphId: number,
-  { document, operationName, defer, conditions, labels, granted, isWhole, stepLimit }: PlanningTask,
+  { document, operationName, defer, conditions, ...options }: PlanningTask,
 ): PlanningAnswer {
   const started = SYSTEM_CLOCK.cpu()
   let steps = 0
@@ -33,7 +33,7 @@ function planned(
     const definition = getOperationAST(parsed, operationName)
     if (definition == null) throw new RangeError(`The document holds no operation "${operationName ?? ''}".`)
     const operation = { graph, document: parsed, definition, mayDefer: defer }
-    const plan = planOperation(operation, conditions, { labels, granted, isWhole, stepLimit, onSteps })
+    const plan = planOperation(operation, conditions, { ...options, onSteps })
     return { kind: 'planned', plan, milliseconds: milliseconds(), steps }
   } catch (error) {
     if (error instanceof PlanningError) {

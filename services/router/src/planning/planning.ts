@@ -109,7 +109,7 @@ export class Planning implements AsyncDisposable {
     let made: Plan | PlanningError | null
     let milliseconds = 0
     try {
-      made = planWithin(wanted, Math.min(mainThreadSteps, config.maxSteps))
+      made = planWithin(wanted, Math.min(mainThreadSteps, config.maxSteps), config)
     } finally {
       milliseconds = clock.cpu() - started
       this.#charge(client, milliseconds)
@@ -128,6 +128,7 @@ export class Planning implements AsyncDisposable {
     const { entry, numbered, variant } = wanted
     const { document, operationName, mayDefer } = entry
     const { conditions, labels, granted, isWhole } = variant
+    const { maxSteps, sharedFields, prefer } = this.#options.config
     const { end, join } = this.#threads.run(
       {
         graph: numbered,
@@ -139,7 +140,9 @@ export class Planning implements AsyncDisposable {
           labels,
           granted,
           isWhole,
-          stepLimit: this.#options.config.maxSteps,
+          stepLimit: maxSteps,
+          sharedFields,
+          prefer,
         },
         wanted: (whose) => this.#mayPlan(whose),
         spent: (milliseconds, whose) => this.#charge(whose, milliseconds),
@@ -249,10 +252,15 @@ type WantedPlan = {
   readonly variant: PlanVariant
 }
 
-function planWithin({ entry, variant }: WantedPlan, stepLimit: number): Plan | PlanningError | null {
+function planWithin(
+  { entry, variant }: WantedPlan,
+  stepLimit: number,
+  { sharedFields, prefer }: PlanningConfig,
+): Plan | PlanningError | null {
   const { conditions, labels, granted, isWhole } = variant
   try {
-    return planOperation(entry.operation, conditions, { labels, granted, isWhole, stepLimit })
+    const options = { labels, granted, isWhole, stepLimit, sharedFields, prefer }
+    return planOperation(entry.operation, conditions, options)
   } catch (error) {
     if (!(error instanceof PlanningError)) throw error
     return error.code === 'PLANNING_LIMIT' ? null : error

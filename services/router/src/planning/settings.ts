@@ -38,6 +38,12 @@ export const PlanningSection = setting(
         says: "computing time per second that planning new operations may take, divided fairly [among clients](security.md#what-strangers-can-make-a-router-do); what is not used is saved, for 15 s, of which one client alone may take 10 s. Beyond its share a client's operations without a plan get 503 `PLANNING_OVERLOADED`. `1h`: no limit",
       },
     ),
+    shared_fields: setting(z.boolean().default(true), {
+      says: 'a `@shareable` field that several subgraphs have is asked of several of them at once where that is [cheaper](plans.md). `false`: only where no single one leads to all that is wanted',
+    }),
+    prefer: setting(z.enum(['latency', 'load']).default('load'), {
+      says: 'what decides where a request can be saved by making another one later, and the response with it. `load` saves it where that is [cheaper](plans.md), `latency` only where the response is no later',
+    }),
   }),
   { needsRestart: true },
 )

@@ -416,12 +416,18 @@ subgraphs:
       threads: 2,
       timeLimit: 500,
       budget: 200,
+      sharedFields: true,
+      prefer: 'load',
     })
-    expect(load('planning: { threads: 1, max_steps: 5, time_limit: 2s, budget: 1h }').planning).toEqual({
+    const settings =
+      'planning: { threads: 1, max_steps: 5, time_limit: 2s, budget: 1h, shared_fields: false, prefer: latency }'
+    expect(load(settings).planning).toEqual({
       maxSteps: 5,
       threads: 1,
       timeLimit: 2000,
       budget: 3_600_000,
+      sharedFields: false,
+      prefer: 'latency',
     })
     for (const [key, value] of [
       ['budget', '0ms'],

@@ -9,6 +9,7 @@ import { warmUp } from '../../src/generations/build/warm-up.ts'
 import { packGraph } from '../../src/planning/packed-graph.ts'
 import { type PlanningClock, SYSTEM_CLOCK } from '../../src/planning/planning-clock.ts'
 import { Planning } from '../../src/planning/planning.ts'
+import { planningConfigOf, PlanningSection } from '../../src/planning/settings.ts'
 import { SOMEBODY } from '../support/clients.ts'
 
 const stack = new AsyncDisposableStack()
@@ -28,7 +29,7 @@ function composition(
   const planning = stack.use(
     new Planning({
       mainThreadSteps,
-      config: { maxSteps: 20_000, threads: 1, timeLimit: 60_000, budget },
+      config: { ...planningConfigOf(PlanningSection.parse({ threads: 1, time_limit: '60s' })), budget },
       events: new PlanningEvents(createLogger({ name: 'router', to: { write: () => {} } })),
       clock,
     }),

@@ -9,6 +9,7 @@ import { OperationMemory } from '../../src/memory/operation-memory.ts'
 import { packGraph } from '../../src/planning/packed-graph.ts'
 import { SYSTEM_CLOCK } from '../../src/planning/planning-clock.ts'
 import { Planning } from '../../src/planning/planning.ts'
+import { planningConfigOf, PlanningSection } from '../../src/planning/settings.ts'
 import { SOMEBODY } from '../support/clients.ts'
 
 const sdl = readFileSync(new URL('../fixtures/supergraph-base.graphql', import.meta.url), 'utf8')
@@ -17,7 +18,7 @@ const stack = new AsyncDisposableStack()
 const planning = stack.use(
   new Planning({
     mainThreadSteps: 20_000,
-    config: { maxSteps: 20_000, threads: 1, timeLimit: 60_000, budget: 60_000 },
+    config: planningConfigOf(PlanningSection.parse({ threads: 1, time_limit: '60s', budget: '60s' })),
     events: new PlanningEvents(createLogger({ name: 'router', to: { write: () => {} } })),
     clock: SYSTEM_CLOCK,
   }),

@@ -8,6 +8,7 @@ import { OperationMemory } from '../../src/memory/operation-memory.ts'
 import { packGraph, unpackGraph } from '../../src/planning/packed-graph.ts'
 import { SYSTEM_CLOCK } from '../../src/planning/planning-clock.ts'
 import { Planning } from '../../src/planning/planning.ts'
+import { planningConfigOf, PlanningSection } from '../../src/planning/settings.ts'
 import { SOMEBODY } from '../support/clients.ts'
 
 const compiled = compileSupergraph(
@@ -22,7 +23,7 @@ describe('a plan made in a thread', () => {
     const graph = openGraph(shop)
     await using planning = new Planning({
       mainThreadSteps: 0,
-      config: { maxSteps: 20_000, threads: 1, timeLimit: 60_000, budget: 60_000 },
+      config: planningConfigOf(PlanningSection.parse({ threads: 1, time_limit: '60s', budget: '60s' })),
       events: new PlanningEvents(createLogger({ name: 'router', to: { write: () => {} } })),
       clock: SYSTEM_CLOCK,
     })

@@ -32,6 +32,8 @@ function job(change: Partial<PlanningJob> = {}): PlanningJob {
     isWhole: false,
     defer: false,
     stepLimit: 1000,
+    sharedFields: true,
+    prefer: 'load' as const,
   }
   return { graph, task, wanted: () => true, spent: () => {}, ...change }
 }

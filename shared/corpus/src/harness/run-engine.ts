@@ -18,6 +18,7 @@ import {
   type PendingPer,
   type Plan,
   planOperation,
+  type PlanOptions,
   prepareOperation,
   printPlan,
   sourceRequest,
@@ -108,6 +109,8 @@ export type EngineOptions = {
   readonly supergraphSdl?: string
   /** The authorization of the requests. Without it they may see nothing that is protected. */
   readonly authorization?: Authorization
+  /** Settings of the planner. */
+  readonly planning?: Pick<PlanOptions, 'prefer' | 'sharedFields'>
   /** Returns the costs that replace those of the supergraph. Without it, costs are not counted. */
   readonly costs?: (compiled: CompiledGraph) => CompiledGraph['costs']
 }
@@ -151,7 +154,8 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
     const labels = new Set(operation.labels)
     const { authorization } = options
     const granted = authorization === undefined ? new Set<number>() : grantedBy(prepared, authorization)
-    const planned = (isWhole: boolean) => planOperation(prepared, variables, { labels, granted, isWhole })
+    const planned = (isWhole: boolean) =>
+      planOperation(prepared, variables, { ...options.planning, labels, granted, isWhole })
     return { variables, labels, plan: planned(false), planWhole: () => planned(true) }
   }
 

@@ -72,6 +72,7 @@ import { scalars } from './scalars.ts'
 import { selfInterfaces } from './self-interfaces.ts'
 import { shareable } from './shareable.ts'
 import { sharedInterfaceFields } from './shared-interface-fields.ts'
+import { sharedSources } from './shared-sources.ts'
 import { sharedNodes } from './shared-nodes.ts'
 import { skippedRequires } from './skipped-requires.ts'
 import { spreadInterfaces } from './spread-interfaces.ts'
@@ -160,6 +161,7 @@ export const SUITES: readonly Suite[] = [
   shareable,
   sharedInterfaceFields,
   sharedNodes,
+  sharedSources,
   skippedRequires,
   spreadInterfaces,
   stopovers,

@@ -1,31 +1,21 @@
 /**
  * From an operation to its plan, stage by stage. Pure and deterministic.
  *
- *     normalise → search (search/) → build a draft (build/builder.ts) → merge, schedule and batch its calls →
- *     write it down
+ *     normalise → search (search/) → build a draft, merge, schedule and batch its calls, and write it down
+ *                                    (build/make-plan.ts)
  */
-import { type Graph, typeOf } from '../graph/graph.ts'
+import type { Graph } from '../graph/graph.ts'
 import { normaliseOperation } from '../operation/normalise/normalise.ts'
 import type { Operation } from '../operation/operation.ts'
 import type { FieldGoal, NormalisedOperation } from '../operation/normalise/normalised.ts'
-import { batchCalls } from './build/batch-calls.ts'
+import { makePlan, type PlanMaking } from './build/make-plan.ts'
 import { Budget, DEFAULT_STEP_LIMIT } from '../work/planning-budget.ts'
-import { Builder } from './build/builder.ts'
 import { findCommonMembers, type CommonMembers } from './search/common-members.ts'
-import type { DraftProvider, DraftCall } from './build/draft.ts'
-import { emitGroups } from './build/emit-groups.ts'
-import { numberDraft } from './build/draft-numbers.ts'
-import { emitFetches, settleDocuments } from './build/emit-fetches.ts'
-import { emitPositions } from './build/emit-positions.ts'
 import { INITIAL, type Purpose } from './search/goal-options.ts'
-import { mergeCalls } from './build/merge-calls.ts'
-import type { TypeId } from '../ids/ids.ts'
-import type { Plan, Unreachable } from './contract/plan.ts'
+import type { Plan, PlanPreference } from './contract/plan.ts'
 import { learnedFacts } from './search/learned-facts.ts'
-import { emitShape } from './build/emit-shape.ts'
-import { FETCH_COST, type ObjectSolution, type EntryPoint, STAGE_COST } from './search/solution.ts'
+import type { ObjectSolution, EntryPoint } from './search/solution.ts'
 import { openSearch, type Search } from './search/search.ts'
-import { unreachableFields } from './search/unreachable-fields.ts'
 
 /** Settings of one run of the planner. */
 export type PlanOptions = {
@@ -44,6 +34,13 @@ export type PlanOptions = {
    * schema that introspection shows has the directive all the same.
    */
   readonly isWhole?: boolean
+  /**
+   * A field that several subgraphs have may be asked of each of them where that is cheaper, not only where no
+   * single one of them leads to all that is wanted. True by default.
+   */
+  readonly sharedFields?: boolean
+  /** Few requests by default. */
+  readonly prefer?: PlanPreference
   readonly stepLimit?: number
   /**
    * Called with the number of steps that planning took, also when the limit was reached. They are fewer where
@@ -74,7 +71,7 @@ export function planOperation(
       isWhole,
       granted,
     })
-    return planWithin(budget, graph, normalised, options.labels ?? new Set())
+    return planWithin(budget, graph, normalised, options)
   } finally {
     options.onSteps?.(budget.spent)
   }
@@ -84,7 +81,7 @@ function planWithin(
   budget: Budget,
   graph: Graph,
   normalised: NormalisedOperation,
-  labels: ReadonlySet<string>,
+  { labels = new Set(), sharedFields = true, prefer = 'load' }: PlanOptions,
 ): Plan {
   const { queryGraph, memo } = learnedFacts(graph, labels)
   const commonMembers: CommonMembers = new Map()
@@ -105,14 +102,31 @@ function planWithin(
     normalised.kind === 'query'
       ? solveQuery(search, normalised, roots, purpose)
       : solveFieldByField(search, lastSearch, normalised, roots, purpose)
+  const making: PlanMaking = { graph, operation: normalised, prefer, budget }
   const solutions = solve(INITIAL)
-  const plan = makePlan(budget, graph, normalised, solutions)
+  const plan = bestOfRoots(making, solutions, solve)
+  if (!sharedFields || isDeferred || plan.unreachable.length > 0 || plan.fetches.length < 2) return plan
+  const shared = solutions.map((solution) =>
+    search.shared(solution, normalised.kind === 'query' ? roots : []),
+  )
+  if (shared.every((solution, index) => solution === solutions[index])) return plan
+  const sharedPlan = makePlan(making, shared)
+  return sharedPlan.cost < plan.cost ? sharedPlan : plan
+}
+
+/** The plan of the solution, or of one that begins with other root calls. */
+function bestOfRoots(
+  making: PlanMaking,
+  solutions: readonly ObjectSolution[],
+  solve: (purpose: Purpose) => readonly ObjectSolution[],
+): Plan {
+  const plan = makePlan(making, solutions)
   if (plan.unreachable.length > 0 || !solutions.some(hasLateLeaves)) return plan
   // Only the finished plan shows which calls of different places become one request. So the second best root
   // calls get a plan, too, which may have fewer requests.
   const other = solve({ ...INITIAL, isRootLed: false })
   if (sameRoots(solutions, other)) return plan
-  const otherPlan = makePlan(budget, graph, normalised, other)
+  const otherPlan = makePlan(making, other)
   return firstRequests(otherPlan) < firstRequests(plan) ? otherPlan : plan
 }
 
@@ -133,31 +147,6 @@ function sameRoots(some: readonly ObjectSolution[], others: readonly ObjectSolut
   return rootsOf(some) === rootsOf(others)
 }
 
-/** Makes the plan of a solution. */
-function makePlan(
-  budget: Budget,
-  graph: Graph,
-  normalised: NormalisedOperation,
-  solutions: readonly ObjectSolution[],
-): Plan {
-  const builder = new Builder(graph, normalised.selection, budget)
-  const unreachable = unreachableFields(
-    graph,
-    normalised.rootType,
-    solutions.flatMap((solution) => solution.unanswered),
-    budget,
-  )
-  if (unreachable.length === 0) {
-    let previous: ObjectSolution | null = null
-    for (const solution of solutions) {
-      if (previous !== null && !mayFollowInSameCall(previous, solution)) builder.startNextGroup()
-      previous = solution
-      builder.buildRoot(solution)
-    }
-  }
-  return writePlan(graph, normalised, builder, unreachable, budget)
-}
-
 function solveQuery(
   search: Search,
   operation: NormalisedOperation,
@@ -166,16 +155,6 @@ function solveQuery(
 ): readonly ObjectSolution[] {
   const goals = rootGoals(operation)
   return goals.length === 0 ? [] : [search.query(roots, operation.rootType, goals, purpose)]
-}
-
-/**
- * Whether two neighbouring mutation fields become one call: they do if one subgraph answers both, which keeps
- * their order itself. Not if something below the first one is fetched by further calls: it must be read
- * before the second one changes it.
- */
-function mayFollowInSameCall(first: ObjectSolution, second: ObjectSolution): boolean {
-  const [answer] = first.answers
-  return (answer?.child?.fetches ?? 0) === 0 && answer?.call?.node.sub === second.answers[0]?.call?.node.sub
 }
 
 /**
@@ -235,47 +214,4 @@ function goalsBeforeFailure({ selection, rootType }: NormalisedOperation): reado
 
 function rootGoals(operation: NormalisedOperation): readonly FieldGoal[] {
   return (operation.selection.byType.get(operation.rootType) ?? []).filter((goal) => goal.kind === 'field')
-}
-
-/** Merges, schedules and batches the calls of a draft, and writes it down. */
-function writePlan(
-  graph: Graph,
-  operation: NormalisedOperation,
-  builder: Builder,
-  unreachable: readonly Unreachable[],
-  budget: Budget,
-): Plan {
-  const isObject = (type: TypeId): boolean => typeOf(graph, type).kind === 'object'
-  const calls = mergeCalls(builder.calls, isObject, budget)
-  const providers = new Map<DraftCall, DraftProvider>()
-  const collect = (position: typeof builder.root): void => {
-    for (const provider of position.providers)
-      if (provider.source.kind === 'call' && provider.mergedInto === null)
-        providers.set(provider.source.call, provider)
-    for (const child of position.children) collect(child)
-  }
-  collect(builder.root)
-  const providerOf = (call: DraftCall): DraftProvider => {
-    const provider = providers.get(call)
-    if (provider === undefined) throw new RangeError('A call of the plan has lost its provider.')
-    return provider
-  }
-  const fetches = batchCalls(graph, calls, providerOf, isObject, budget)
-  const numbers = numberDraft(graph, builder.root, fetches, providerOf)
-  settleDocuments(graph, numbers, fetches, budget)
-  const groups = emitGroups(operation.deferred, numbers)
-  return {
-    kind: operation.kind,
-    rootType: operation.rootType,
-    fetches: emitFetches(graph, operation, numbers, fetches, budget),
-    positions: emitPositions(numbers),
-    shape: emitShape(graph, numbers, builder.root, groups, budget),
-    groups,
-    deferred: operation.deferred !== null,
-    introspection: operation.introspection,
-    unreachable,
-    denied: operation.denied,
-    cost: fetches.reduce((sum, { level }) => sum + FETCH_COST + STAGE_COST * level, 0),
-    depth: fetches.reduce((depth, { level }) => Math.max(depth, level + 1), 0),
-  }
 }

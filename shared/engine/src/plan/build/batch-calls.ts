@@ -10,6 +10,7 @@ import { dependenciesOf } from './dependencies.ts'
 import type { DocumentField, DocumentSelection } from '../document/document.ts'
 import type { DraftRepresentation, DraftProvider, DraftCall } from './draft.ts'
 import type { TypeId } from '../../ids/ids.ts'
+import type { PlanPreference } from '../contract/plan.ts'
 import { casesText, sameRepresentations } from './representation-structure.ts'
 import { scheduleCalls } from './schedule-calls.ts'
 import { mayShareRequest } from '../document/null-isolation.ts'
@@ -46,9 +47,10 @@ export function batchCalls(
   calls: readonly DraftCall[],
   providerOf: (call: DraftCall) => DraftProvider,
   isObject: (type: TypeId) => boolean,
+  prefer: PlanPreference,
   budget: Budget,
 ): readonly DraftFetch[] {
-  const levels = scheduleCalls(dependenciesOf(calls, isObject, budget), budget)
+  const levels = scheduleCalls(dependenciesOf(calls, isObject, budget), prefer, budget)
   const reader = new DocumentReader(graph, budget)
   const open = new Map<string, OpenFetch[]>()
   for (const call of calls) {

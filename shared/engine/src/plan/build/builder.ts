@@ -22,6 +22,7 @@ import {
   targetOf,
   type PossibleCall,
 } from '../search/solution.ts'
+import { explainSources } from './explain-sources.ts'
 import { interfaceFieldTypes } from './interface-fields.ts'
 
 const NONE_LATER: ReadonlyMap<FieldGoal, string> = new Map()
@@ -128,13 +129,7 @@ export class Builder {
   /** Notes where the value of each goal is read. */
   #assign(scope: BuildScope, answers: readonly FieldAnswer[]): void {
     this.#budget.step(answers.length)
-    const byGoal = new Map<FieldGoal, FieldAnswer[]>()
-    for (const answer of answers) {
-      const goal = answer.goal.whole ?? answer.goal
-      const same = byGoal.get(goal)
-      if (same === undefined) byGoal.set(goal, [answer])
-      else same.push(answer)
-    }
+    const byGoal = Map.groupBy(answers, ({ goal }) => goal.whole ?? goal)
     const assigned = assignedAt(scope)
     for (const [goal, same] of byGoal) {
       const known = assigned.get(goal)
@@ -155,6 +150,7 @@ export class Builder {
     const selected = answers.flatMap((answer) => this.#select(scope, goal, answer) ?? [])
     const [first] = selected
     if (first === undefined) return null
+    explainSources(this.#graph, scope.object, goal, selected)
     const child = this.#positionBelow(scope, goal, selected, known?.child ?? null)
     return { provider: first.provider, field: first.field, child }
   }

@@ -68,7 +68,9 @@ export function emitFetches(
       ...emitDocument(graph, operation, numbers, fetch, budget),
       operationName: null,
       exactNumbers: own.some((call) => selectsCustomScalar(graph, numbers.providerOf(call).document)),
-      reason: isRoot ? 'root fields' : [...new Set(own.flatMap((call) => [...call.reasons]))].join(', '),
+      reason: [
+        ...new Set([...(isRoot ? ['root fields'] : []), ...own.flatMap((call) => [...call.reasons])]),
+      ].join(', '),
     }
   })
 }

@@ -9,6 +9,7 @@ import { dependenciesOf } from './dependencies.ts'
 import type { DraftRepresentation, DraftRepresentationField, DraftProvider, DraftCall } from './draft.ts'
 import { sameField, sameFields } from './draft-representations.ts'
 import type { TypeId } from '../../ids/ids.ts'
+import type { PlanPreference } from '../contract/plan.ts'
 import { sameRepresentations, structureOf } from './representation-structure.ts'
 import { scheduleCalls } from './schedule-calls.ts'
 
@@ -19,9 +20,10 @@ const MAX_COMPARED = 24
 export function mergeCalls(
   calls: readonly DraftCall[],
   isObject: (type: TypeId) => boolean,
+  prefer: PlanPreference,
   budget: Budget,
 ): readonly DraftCall[] {
-  const levels = scheduleCalls(dependenciesOf(calls, isObject, budget), budget)
+  const levels = scheduleCalls(dependenciesOf(calls, isObject, budget), prefer, budget)
   const groups = new Map<string, DraftProvider[]>()
   const positions = new Set(calls.map((call) => call.position))
   const merged = new Set<DraftCall>()

@@ -1,32 +1,47 @@
 /**
  * Decides at which level each call is made. Calls of one subgraph at one level become one request.
  *
- * A call that nothing on the longest chain waits for has slack: it may be made later without the response
- * being later. A call is postponed only to a level at which its subgraph is called anyway, and only if the
- * plan then has fewer requests and no longer chain.
+ * A call is postponed only to a level at which its subgraph is called anyway, and only if the plan gets
+ * cheaper by the cost function: a request costs as much as ten levels. A call that nothing on the longest
+ * chain waits for has slack: it may be made later without the response being later. Other calls are postponed
+ * only where few requests are preferred to a short chain.
  */
 import type { Budget } from '../../work/planning-budget.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { DraftCall } from './draft.ts'
-import type { GroupId } from '../../ids/ids.ts'
+import { type GroupId, INITIAL_GROUP } from '../../ids/ids.ts'
+import type { PlanPreference } from '../contract/plan.ts'
+import { FETCH_COST, STAGE_COST } from '../search/solution.ts'
 
 /** Nothing is postponed in a plan of more calls, because the search is quadratic. */
-const MAX_CALLS = 60
+const MAX_CALLS = 240
 
 /** The level of each call: 0 if it waits for none, else more than the levels of all it waits for. */
-export function scheduleCalls(dependencies: Dependencies, budget: Budget): ReadonlyMap<DraftCall, number> {
+export function scheduleCalls(
+  dependencies: Dependencies,
+  prefer: PlanPreference,
+  budget: Budget,
+): ReadonlyMap<DraftCall, number> {
   const calls = [...dependencies.keys()]
+  // Nothing that is delivered earlier is made later for the sake of what is delivered later.
+  const mayLengthen = prefer === 'load' && calls.every(({ group }) => group === INITIAL_GROUP)
   const notBefore = new Map<DraftCall, number>()
   let levels = earliest(dependencies, notBefore)
   if (calls.length > MAX_CALLS || calls.some((call) => call.barrier > 0)) return levels
-  for (
-    let postponed = profitablePostponement(dependencies, notBefore, levels, budget);
-    postponed !== null;
-  ) {
-    for (const call of postponed.calls) notBefore.set(call, postponed.level)
-    levels = earliest(dependencies, notBefore)
-    postponed = profitablePostponement(dependencies, notBefore, levels, budget)
-  }
+  const waiting = waitingCalls(dependencies, budget)
+  // First what costs no time, so that the plan is never dearer than one whose chain must stay short.
+  for (const mayBeLater of mayLengthen ? [false, true] : [false])
+    for (;;) {
+      const postponed = profitablePostponement(
+        { dependencies, waiting, mayBeLater },
+        notBefore,
+        levels,
+        budget,
+      )
+      if (postponed === null) break
+      for (const call of postponed.calls) notBefore.set(call, postponed.level)
+      levels = earliest(dependencies, notBefore)
+    }
   return levels
 }
 
@@ -48,6 +63,34 @@ function earliest(
   return levels
 }
 
+/** The facts that levels of calls are decided by. */
+type Schedule = {
+  readonly dependencies: Dependencies
+  /** The calls that wait for each call, directly or not. */
+  readonly waiting: Dependencies
+  /** The response may be later if the plan is cheaper. */
+  readonly mayBeLater: boolean
+}
+
+/** The calls that wait for each call, directly or not. */
+function waitingCalls(dependencies: Dependencies, budget: Budget): Dependencies {
+  const before = new Map<DraftCall, ReadonlySet<DraftCall>>()
+  const allBefore = (call: DraftCall): ReadonlySet<DraftCall> => {
+    const known = before.get(call)
+    if (known !== undefined) return known
+    const own = dependencies.get(call) ?? []
+    const all = new Set([...own].flatMap((other) => [other, ...allBefore(other)]))
+    budget.step(all.size / 16)
+    before.set(call, all)
+    return all
+  }
+  const waiting = new Map<DraftCall, Set<DraftCall>>(
+    [...dependencies.keys()].map((call) => [call, new Set()]),
+  )
+  for (const call of dependencies.keys()) for (const other of allBefore(call)) waiting.get(other)?.add(call)
+  return waiting
+}
+
 /** Calls of one request, and the later level that they move to. */
 type Postponement = { readonly calls: readonly DraftCall[]; readonly level: number }
 
@@ -55,26 +98,32 @@ type Postponement = { readonly calls: readonly DraftCall[]; readonly level: numb
  * The calls of a request that can join a later request of their subgraph; null if there is no such request.
  */
 function profitablePostponement(
-  dependencies: Dependencies,
+  { dependencies, waiting, mayBeLater }: Schedule,
   notBefore: ReadonlyMap<DraftCall, number>,
   levels: ReadonlyMap<DraftCall, number>,
   budget: Budget,
 ): Postponement | null {
   const bySubgraph = fetchesByLevel(levels)
+  const cost = costOfFetches(bySubgraph)
   const latest = latestLevels(dependencies, levels)
   budget.step(levels.size / 2)
   for (const bySub of bySubgraph.values())
     for (const [own, calls] of bySub) {
-      const slack = Math.min(...calls.map((call) => latest.get(call) ?? own))
+      const slack = mayBeLater
+        ? Number.POSITIVE_INFINITY
+        : Math.min(...calls.map((call) => latest.get(call) ?? own))
       const later = [...bySub.keys()].filter((other) => other > own && other <= slack).sort((a, b) => a - b)
+      const after = new Set(calls.flatMap((call) => [...(waiting.get(call) ?? [])]))
       for (const level of later) {
+        // A request that waits for these calls moves on with them.
+        if (bySub.get(level)?.every((call) => after.has(call)) === true) continue
         budget.step(levels.size / 4)
         const moved = earliest(
           dependencies,
           new Map([...notBefore, ...calls.map((call) => [call, level] as const)]),
         )
-        if (isNoLater(moved, levels) && countFetches(fetchesByLevel(moved)) < countFetches(bySubgraph))
-          return { calls, level }
+        if (!mayBeLater && !isNoLater(moved, levels)) continue
+        if (costOfFetches(fetchesByLevel(moved)) < cost) return { calls, level }
       }
     }
   return null
@@ -125,8 +174,9 @@ function isNoLater(moved: ReadonlyMap<DraftCall, number>, levels: ReadonlyMap<Dr
   return [...endsOf(moved)].every(([group, end]) => end <= (ends.get(group) ?? 0))
 }
 
-function countFetches(bySubgraph: FetchesByLevel): number {
-  let count = 0
-  for (const bySub of bySubgraph.values()) count += bySub.size
-  return count
+function costOfFetches(bySubgraph: FetchesByLevel): number {
+  let cost = 0
+  for (const bySub of bySubgraph.values())
+    for (const level of bySub.keys()) cost += FETCH_COST + STAGE_COST * level
+  return cost
 }

@@ -19,6 +19,12 @@ import type { FetchId, GroupId, PositionId, SubgraphId, TypeId } from '../../ids
 import type { OperationKind } from '../../operation/operation-kind.ts'
 import type { DeliveryGroupOutline, IntrospectionPart } from '../../operation/normalise/normalised.ts'
 
+/**
+ * The rule for requests that can be saved by making another one later, and the response with it: `load` saves
+ * them where that is cheaper by the cost function, `latency` only where the response is no later.
+ */
+export type PlanPreference = 'latency' | 'load'
+
 /** Everything an execution needs to know besides the graph and the variables. */
 export type Plan = {
   readonly kind: OperationKind

@@ -27,6 +27,7 @@ import type { Node, QueryGraph } from '../../graph/moves/query-graph.ts'
 import type { ObjectSolution, EntryPoint, SelectionSolution } from './solution.ts'
 import { UnfinishedSearches, type SearchMemo } from './search-memo.ts'
 import { SelectionSolver } from './selection-solver.ts'
+import { SharedSources } from './shared-sources.ts'
 
 /** The parts and options that a search works with. */
 export type SearchOptions = {
@@ -54,6 +55,11 @@ export type Search = {
   ) => ObjectSolution
   /** Answers one root field of a mutation by one subgraph alone. */
   readonly mutationField: (root: EntryPoint, object: TypeId, goal: FieldGoal) => ObjectSolution
+  /**
+   * The solution of root fields, or a cheaper one in which one field is asked of several subgraphs at once.
+   * Without `roots` the root fields themselves remain where they are.
+   */
+  readonly shared: (solution: ObjectSolution, roots: readonly EntryPoint[]) => ObjectSolution
 }
 
 /** Makes a search. One search serves one operation. */
@@ -77,10 +83,15 @@ export function openSearch({ queryGraph, memo, budget, commonMembers, maySplit }
     entriesWithout: (entries, object, calls, omitted) => entryPoints.without(entries, object, calls, omitted),
     objects,
   })
+  const shared = new SharedSources(queryGraph, budget, commonMembers, {
+    entriesFrom: (source, object) => entryPoints.from(source, object),
+    solveSelection: (node, selection) => selections.solve(node, selection),
+  })
   return {
     roots: (type) => entryPoints.roots(type),
     entriesFrom: (source, object) => entryPoints.from(source, object),
     query: (roots, object, goals, purpose) => selections.query(roots, object, goals, purpose),
     mutationField: (root, object, goal) => objects.solve([root], object, [goal], false),
+    shared: (solution, roots) => shared.improve(solution, roots),
   }
 }

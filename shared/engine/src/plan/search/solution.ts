@@ -148,6 +148,16 @@ export function requestNumber(kind: PossibleCall['kind'], sub: number, depth: nu
   return (2 * depth + (kind === 'root' ? 1 : 0)) * MAX_SUBGRAPHS + sub
 }
 
+/** The number of the same request, made after `depth` other ones. */
+export function requestsLater(request: number, depth: number): number {
+  return request + 2 * depth * MAX_SUBGRAPHS
+}
+
+/** How many requests a request waits for, and itself. */
+export function stageOf(request: number): number {
+  return Math.floor(request / (2 * MAX_SUBGRAPHS))
+}
+
 /** Returns the cost of a call in a request of its own. */
 export function callCost(call: PossibleCall): number {
   return FETCH_COST + STAGE_COST * call.depth

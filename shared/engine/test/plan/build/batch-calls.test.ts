@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fetches, worldOf } from '../support/planned.ts'
+import { fetches, lines, planIn, worldOf } from '../support/planned.ts'
 
 const shop = worldOf({
   accounts: `
@@ -43,14 +43,22 @@ describe('batching', () => {
     )
   })
 
-  it('never makes the longest chain longer', () => {
+  it('makes the longest chain longer only where that is cheaper and wanted', () => {
     const world = worldOf({
       a: 'type Query { list: [E] } type E @key(fields: "id") { id: ID! }',
       b: 'type E @key(fields: "id") { id: ID! f: F late: Int @requires(fields: "z") z: Int @external } type F @key(fields: "id") { id: ID! }',
       c: 'type F @key(fields: "id") { id: ID! g: G } type G @key(fields: "id") { id: ID! }',
       d: 'type G @key(fields: "id") { id: ID! n: Int } type E @key(fields: "id") { id: ID! z: Int }',
     })
-    expect(fetches(world, '{ list { f { g { n } } late } }')).toEqual([
+    const query = '{ list { f { g { n } } late } }'
+    expect(fetches(world, query)).toEqual([
+      '0 a {list{id}}',
+      '1 d after 0 query($r0:[_Any!]!){_entities(representations:$r0){...on E{z}}}',
+      '2 b after 0,1 query($r0:[_Any!]!){_entities(representations:$r0){...on E{f{id} late}}}',
+      '3 c after 0,2 query($r0:[_Any!]!){_entities(representations:$r0){...on F{g{id}}}}',
+      '4 d after 0,2,3 query($r0:[_Any!]!){_entities(representations:$r0){...on G{n}}}',
+    ])
+    expect(lines(world.graph, planIn(world.graph, query, {}, { prefer: 'latency' }))).toEqual([
       '0 a {list{id}}',
       '1 b after 0 query($r0:[_Any!]!){_entities(representations:$r0){...on E{f{id}}}}',
       '2 d after 0 query($r0:[_Any!]!){_entities(representations:$r0){...on E{z}}}',
