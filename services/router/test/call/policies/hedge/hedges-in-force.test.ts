@@ -101,7 +101,10 @@ it('settings that change are for calls that come after them, and leave a budget 
   await router.ask()
   expect(router.calls().length).toBe(calls + 1)
   const refused = async () => (await router.counted('subgraph_hedges_refused', 'reason'))['budget'] ?? 0
-  /** Asks until so many more are refused, and returns how often. A late machine ends calls before their hedge. */
+  /**
+   * Asks until so many more are refused, and returns how often. A late machine ends calls before their
+   * hedge.
+   */
   const askUntilRefused = async (more: number): Promise<number> => {
     const enough = (await refused()) + more
     let asked = 0
