@@ -4,7 +4,7 @@ STAMP := node_modules/.stamp
 MANIFESTS := package.json pnpm-workspace.yaml pnpm-lock.yaml scripts/bootstrap.sh $(wildcard services/*/package.json shared/*/package.json infra/*/package.json patches/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help install playground studio demo images package compose compose-down test test-full test-long debian-packages nats-versions flagd frameworks async-graphql helm oldest-node fuzz hunt hunt-attacks faults drill scale bench worlds beside-library beside-one-server written check lint typecheck format clean
+.PHONY: help install playground studio demo images package compose compose-down test test-full test-long debian-packages nats-versions flagd frameworks async-graphql helm oldest-node fuzz hunt hunt-attacks faults drill scale bench worlds plans-versus beside-library beside-one-server written check lint typecheck format clean
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -99,6 +99,9 @@ bench: $(STAMP) ## compare CPU per request with other gateways and of compositio
 
 worlds: $(STAMP) ## compare 10,000 random graphs with one server each (SEED=… WORLDS=…); prints every difference
 	@node shared/corpus/src/generated/fuzz.ts
+
+plans-versus: $(STAMP) ## plan generated operations beside the planner of another router, which npm installs below .cache (VERSUS_ARGS='--sizes 10x120 --operations 500')
+	@node shared/engine/bench/versus.ts $(VERSUS_ARGS)
 
 beside-library: $(STAMP) ## compose random graphs by our composer and by a library, and print what no class explains (SEED=… SETS=…)
 	@node shared/composition/differential/main.ts
