@@ -248,13 +248,24 @@ describe('a start that cannot be', () => {
         `connect-src 'self' ${new URL(standalone.routerUrl).origin};`,
       )
     const { port } = new URL(standalone.registryUrl)
-    for (const origin of [`http://localhost:${port}`, `http://127.0.0.1:${port}`, 'https://other.example']) {
-      const preflight = await fetch(standalone.routerUrl, {
-        method: 'OPTIONS',
-        headers: { origin, 'access-control-request-method': 'POST' },
-      })
-      expect(preflight.headers.get('access-control-allow-origin')).toBe(origin)
+    const preflight = async (origin: string) => {
+      const headers = { origin, 'access-control-request-method': 'POST' }
+      const { headers: answered } = await fetch(standalone.routerUrl, { method: 'OPTIONS', headers })
+      return { allowed: answered.get('access-control-allow-origin'), vary: answered.get('vary') }
     }
+    const own = [`http://localhost:${port}`, `http://127.0.0.1:${port}`]
+    for (const allowed of [...own, 'https://other.example'])
+      expect(await preflight(allowed)).toMatchObject({ allowed, vary: expect.stringMatching(/, Origin$/) })
+    // Studio stays allowed when the settings are read again, and Vary tells nothing of it.
+    await writeFile(routerConfigFile, 'cors: { origins: [] }\n')
+    await standalone.reload()
+    for (const allowed of own)
+      await vi.waitFor(
+        async () =>
+          expect(await preflight(allowed)).toEqual({ allowed, vary: 'Accept, X-Feature-Flag, Cookie' }),
+        PATIENTLY,
+      )
+    expect(await preflight('https://other.example')).toMatchObject({ allowed: null })
     await write(standalone, 'PATCH', 'graphs/default/shop', {
       publicUrl: 'https://graph.example.com/graphql',
     })

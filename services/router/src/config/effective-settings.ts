@@ -37,8 +37,6 @@ export type SettingsInput = {
   readonly file: SettingsFile | null
   /** Networks whose addresses may be called if no setting names any. */
   readonly defaultNetworks: readonly string[]
-  /** Origins of pages that may call the router in addition to those of `cors.origins`. */
-  readonly ownOrigins?: readonly string[]
   /** The settings of earlier versions. Absent, those that this version knows. */
   readonly retirement?: Retirement
 }
@@ -48,7 +46,6 @@ export function effectiveSettings({
   env,
   file,
   defaultNetworks,
-  ownOrigins = [],
   retirement = retirementAt(),
 }: SettingsInput): SettingsWithSources {
   const { settings, lineOf, retired } = readFile(file, env, retirement)
@@ -66,7 +63,7 @@ export function effectiveSettings({
     return line === null ? null : `${file?.path ?? 'settings'}:${line}`
   }
   return {
-    settings: settingsInEffect(given, defaultNetworks, ownOrigins),
+    settings: settingsInEffect(given, defaultNetworks),
     sourceOf,
     retired: [...retired, ...retiredVariables(retirement.ignored, env)],
   }
@@ -92,12 +89,8 @@ function variableProblems(env: Environment): readonly string[] {
   }
 }
 
-function settingsInEffect(
-  settings: RouterSettings,
-  defaultNetworks: readonly string[],
-  ownOrigins: readonly string[],
-) {
-  const { authentication, cors, flags, traffic, subgraphs } = settings
+function settingsInEffect(settings: RouterSettings, defaultNetworks: readonly string[]) {
+  const { authentication, flags, traffic, subgraphs } = settings
   const count = settings.workers === 'auto' ? availableProcessors() : settings.workers
   const unsent = byteLimits(traffic.max_unsent_size, traffic.max_unsent_size_per_client)
   const unanswered = byteLimits(traffic.max_unanswered_size, traffic.max_unanswered_size_per_client)
@@ -111,9 +104,6 @@ function settingsInEffect(
         allowed_networks: authentication.jwt.allowed_networks ?? defaultNetworks,
       },
     },
-    cors: cors.origins.includes('*')
-      ? cors
-      : { ...cors, origins: [...new Set([...cors.origins, ...ownOrigins])] },
     flags: { ...flags, max_built_size: flags.max_built_size ?? builtFlagBytes(count) },
     traffic: {
       ...traffic,

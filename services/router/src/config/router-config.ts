@@ -61,7 +61,7 @@ export function loadRouterConfig(input: RouterConfigInput = {}): RouterConfig {
 /** Returns the settings as the file spells them as well. Throws as `loadRouterConfig` does. */
 export function loadWithSettings(input: RouterConfigInput) {
   const { settings, retired } = effectiveSettings(settingsInput(input))
-  const config = routerConfigOf(settings, input.file ?? null, retired)
+  const config = routerConfigOf(settings, input.file ?? null, retired, input.ownOrigins)
   refuseControlPlane(config.brokers, input.env ?? {})
   return { settings, config } as const
 }
@@ -71,16 +71,20 @@ export function settingsInput({
   env = {},
   file = null,
   defaultNetworks = SERVICE_NETWORKS,
-  ownOrigins = [],
 }: RouterConfigInput): SettingsInput {
-  return { env, file, defaultNetworks, ownOrigins }
+  return { env, file, defaultNetworks }
 }
 
 /** Settings of earlier versions that the file still has. */
 type Retired = readonly RetiredUse[]
 
 /** Paths of files are relative to the folder of `file`, or to the working directory without one. */
-export function routerConfigOf(settings: EffectiveSettings, file: SettingsFile | null, retired: Retired) {
+export function routerConfigOf(
+  settings: EffectiveSettings,
+  file: SettingsFile | null,
+  retired: Retired,
+  ownOrigins: readonly string[] = [],
+) {
   const { authentication, engine, headers, request_id: requestId, tracing } = settings
   const folder = dirname(file?.path ?? '')
   return {
@@ -110,7 +114,7 @@ export function routerConfigOf(settings: EffectiveSettings, file: SettingsFile |
       tokenHeaders: tokenHeadersOf(authentication),
     }),
     flags: { ...camelCased(settings.flags), buildWait: settings.config.flag_build_wait },
-    cors: corsConfigOf(settings.cors),
+    cors: corsConfigOf(settings.cors, ownOrigins),
     csrf: csrfConfigOf(settings.csrf),
     limits: limitsConfigOf(settings.limits),
     traffic: trafficConfigOf(settings.traffic),

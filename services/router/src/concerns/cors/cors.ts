@@ -9,6 +9,11 @@ import type { CorsConfig } from './settings.ts'
 /** Makes the headers by which browsers let pages of other origins read answers. */
 export type Cors = {
   readonly enabled: boolean
+  /**
+   * Whether answers that may be kept differ by origin. Pages of Switchyard itself make none differ: they send
+   * operations by POST.
+   */
+  readonly varies: boolean
   /** Returns headers for a GraphQL answer. Empty for an origin that is not allowed. */
   answerHeaders(request: IncomingHttpHeaders): Readonly<Record<string, string>>
   /** Returns headers for the answer to a preflight request. */
@@ -27,7 +32,7 @@ export type PageHeaders = {
 
 /** Makes the headers that the settings under `cors` demand. */
 export function createCors(config: CorsConfig, { sent, matched, read }: PageHeaders): Cors {
-  const origins = new Set(config.origins.map((origin) => origin.toLowerCase()))
+  const origins = new Set([...config.origins, ...config.ownOrigins].map((origin) => origin.toLowerCase()))
   const any = origins.has('*')
   const allowed = differentNames([...sent, ...config.allowHeaders])
   const exposed = read.join(', ')
@@ -43,6 +48,7 @@ export function createCors(config: CorsConfig, { sent, matched, read }: PageHead
 
   return {
     enabled: origins.size > 0,
+    varies: config.origins.length > 0,
     answerHeaders(request) {
       const headers = originHeaders(request)
       return headers === null ? {} : { ...headers, 'Access-Control-Expose-Headers': exposed }

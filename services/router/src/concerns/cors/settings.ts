@@ -41,7 +41,10 @@ export const CorsSection = section({
 
 export type CorsConfig = ReturnType<typeof corsConfigOf>
 
-/** Returns the settings under the names that code uses. */
-export function corsConfigOf(settings: z.output<typeof CorsSection>) {
-  return camelCased(settings)
+/**
+ * Returns the settings under the names that code uses. Pages of `ownOrigins`, which are those of Switchyard
+ * itself, may call the router whatever the settings say.
+ */
+export function corsConfigOf(settings: z.output<typeof CorsSection>, ownOrigins: readonly string[]) {
+  return { ...camelCased(settings), ownOrigins }
 }

@@ -51,14 +51,14 @@ export class AnswerCaching {
   readonly #forwarded: ForwardedHeaders | null
 
   /** `handedOn`: headers that subgraphs get to see beside those of the rules, such as `baggage`. */
-  constructor(config: RouterConfig, isCorsEnabled: boolean, handedOn: readonly string[]) {
+  constructor(config: RouterConfig, variesByOrigin: boolean, handedOn: readonly string[]) {
     const token = tokenHeadersOf(config)
     const forwarded = new ForwardedHeaders(config.headers, [...handedOn, ...token])
     const { nameHeaders: clientName, versionHeaders: clientVersion } = config.clientIdentification
     this.#headers = { token, clientName, clientVersion }
     const { cacheControl } = config
     const mayBeStored = cacheControl.kind === 'computed' || !/\bno-store\b/i.test(cacheControl.value)
-    this.vary = varyOf(config, isCorsEnabled, mayBeStored ? forwarded : null)
+    this.vary = varyOf(config, variesByOrigin, mayBeStored ? forwarded : null)
     this.#forwarded = mayBeStored ? forwarded : null
     const isSet = cacheControl.kind === 'set' && mayBeStored
     this.#anonymous = isSet ? { 'Cache-Control': cacheControl.value } : NOT_STORED
@@ -107,7 +107,7 @@ function tokenHeadersOf({ authentication }: RouterConfig): readonly string[] {
 
 function varyOf(
   { flags, tracing, documents, clientIdentification, compression, overrideLabels }: RouterConfig,
-  isCorsEnabled: boolean,
+  variesByOrigin: boolean,
   forwarded: ForwardedHeaders | null,
 ): string {
   // Which headers a pattern will match cannot be named, so that no stored answer fits another request.
@@ -119,7 +119,7 @@ function varyOf(
     ...(compression === null ? [] : ['Accept-Encoding']),
     FLAG_HEADER,
     ...(flags.cookie ? ['Cookie'] : []),
-    ...(isCorsEnabled ? ['Origin'] : []),
+    ...(variesByOrigin ? ['Origin'] : []),
     ...(documents.isByClient ? clientIdentification.nameHeaders : []),
     ...(forwarded?.names ?? []),
     ...(forwarded !== null ? keyHeadersOf(overrideLabels) : []),

@@ -42,7 +42,7 @@ export class AnswerHeaders {
     this.#rules = allResponseRules(config.headers)
     this.#cors = createCors(config.cors, pageHeaders(config, more))
     this.#traffic = traffic
-    this.#caching = new AnswerCaching(config, this.#cors.enabled, handedOn)
+    this.#caching = new AnswerCaching(config, this.#cors.varies, handedOn)
     this.methods = this.#cors.enabled ? 'GET, POST, OPTIONS' : 'GET, POST'
   }
 
