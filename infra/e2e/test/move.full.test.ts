@@ -147,6 +147,9 @@ describe('an installation that moves', () => {
     shop = await openShop()
     await using system = await startEmbedded()
     await publishShop(system, shop)
+    // Otherwise each installation would tell the address that its own router has.
+    const publicUrl = 'https://shop.example.com/graphql'
+    expect((await system.manage('PATCH', `/v1/graphs/default/${GRAPH}`, { publicUrl })).status).toBe(200)
     for (const action of ['disable', 'enable']) {
       const reply = await system.manage('POST', `/v1/feature-flags/default/next/${action}`, {})
       expect(reply.status).toBe(200)

@@ -149,6 +149,7 @@ describe('the snapshot of a namespace', () => {
           name: 'shop',
           labelMatchers: [],
           pinnedRevision: null,
+          publicUrl: null,
           allowUnenforcedAuthorization: false,
           documents: [],
         },
