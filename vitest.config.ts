@@ -43,7 +43,6 @@ const LONG_RUNS = [
   'infra/observability/test/alerts.full.test.ts',
   'docs/test/pages.full.test.ts',
   'infra/package/test/package.full.test.ts',
-  'infra/hunt/test/attacks.full.test.ts',
   'infra/faults/test/quick-faults.full.test.ts',
 ]
 
