@@ -258,7 +258,7 @@ describe('a start that cannot be', () => {
       expect(await preflight(allowed)).toMatchObject({ allowed, vary: expect.stringMatching(/, Origin$/) })
     // Studio stays allowed when the settings are read again, and Vary tells nothing of it.
     await writeFile(routerConfigFile, 'cors: { origins: [] }\n')
-    await standalone.reload()
+    standalone.reload()
     for (const allowed of own)
       await vi.waitFor(
         async () =>

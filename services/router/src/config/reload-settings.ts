@@ -43,7 +43,8 @@ export function reloadSettings(running: EffectiveSettings, input: RouterConfigIn
     ({ path, message }) => `documents.${path.join('.')}: ${message}`,
   )
   if (problems.length > 0) throw new RouterConfigError([...problems, UNTIL_RESTART])
-  const config = routerConfigOf(settings, input.file ?? null, wantedConfig.retired, input.ownOrigins)
+  const beside = { retired: wantedConfig.retired, ownOrigins: input.ownOrigins }
+  const config = routerConfigOf(settings, input.file ?? null, beside)
   const names = (fixed: boolean) =>
     differing.filter((keys) => needsRestart(keys) === fixed).map((keys) => keys.join('.'))
   return { settings, config, changed: names(false), needRestart: names(true) }

@@ -61,7 +61,7 @@ export function loadRouterConfig(input: RouterConfigInput = {}): RouterConfig {
 /** Returns the settings as the file spells them as well. Throws as `loadRouterConfig` does. */
 export function loadWithSettings(input: RouterConfigInput) {
   const { settings, retired } = effectiveSettings(settingsInput(input))
-  const config = routerConfigOf(settings, input.file ?? null, retired, input.ownOrigins)
+  const config = routerConfigOf(settings, input.file ?? null, { retired, ownOrigins: input.ownOrigins })
   refuseControlPlane(config.brokers, input.env ?? {})
   return { settings, config } as const
 }
@@ -75,16 +75,16 @@ export function settingsInput({
   return { env, file, defaultNetworks }
 }
 
-/** Settings of earlier versions that the file still has. */
-type Retired = readonly RetiredUse[]
+/** Facts that stand beside the settings. */
+type Beside = {
+  /** Settings of earlier versions that the file still has. */
+  readonly retired: readonly RetiredUse[]
+  /** Origins of pages that may call the router, whatever the settings say. */
+  readonly ownOrigins: readonly string[] | undefined
+}
 
 /** Paths of files are relative to the folder of `file`, or to the working directory without one. */
-export function routerConfigOf(
-  settings: EffectiveSettings,
-  file: SettingsFile | null,
-  retired: Retired,
-  ownOrigins: readonly string[] = [],
-) {
+export function routerConfigOf(settings: EffectiveSettings, file: SettingsFile | null, beside: Beside) {
   const { authentication, engine, headers, request_id: requestId, tracing } = settings
   const folder = dirname(file?.path ?? '')
   return {
@@ -114,7 +114,7 @@ export function routerConfigOf(
       tokenHeaders: tokenHeadersOf(authentication),
     }),
     flags: { ...camelCased(settings.flags), buildWait: settings.config.flag_build_wait },
-    cors: corsConfigOf(settings.cors, ownOrigins),
+    cors: corsConfigOf(settings.cors, beside.ownOrigins),
     csrf: csrfConfigOf(settings.csrf),
     limits: limitsConfigOf(settings.limits),
     traffic: trafficConfigOf(settings.traffic),
@@ -152,6 +152,6 @@ export function routerConfigOf(
     preStopDelay: settings.shutdown.pre_stop_delay,
     drainTimeout: settings.shutdown.drain_timeout,
     /** Settings of earlier versions that are ignored. */
-    retired,
+    retired: beside.retired,
   } as const
 }

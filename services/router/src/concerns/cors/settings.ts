@@ -45,6 +45,6 @@ export type CorsConfig = ReturnType<typeof corsConfigOf>
  * Returns the settings under the names that code uses. Pages of `ownOrigins`, which are those of Switchyard
  * itself, may call the router whatever the settings say.
  */
-export function corsConfigOf(settings: z.output<typeof CorsSection>, ownOrigins: readonly string[]) {
+export function corsConfigOf(settings: z.output<typeof CorsSection>, ownOrigins: readonly string[] = []) {
   return { ...camelCased(settings), ownOrigins }
 }
