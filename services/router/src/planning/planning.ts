@@ -109,7 +109,7 @@ export class Planning implements AsyncDisposable {
     let made: Plan | PlanningError | null
     let milliseconds = 0
     try {
-      made = planWithin(wanted, Math.min(mainThreadSteps, config.maxSteps), config)
+      made = planWithin(wanted, mainThreadSteps, config)
     } finally {
       milliseconds = clock.cpu() - started
       this.#charge(client, milliseconds)
@@ -252,14 +252,16 @@ type WantedPlan = {
   readonly variant: PlanVariant
 }
 
+/** A planning thread, which may take more steps, looks for a better plan where there is no time for it. */
 function planWithin(
   { entry, variant }: WantedPlan,
-  stepLimit: number,
-  { sharedFields, prefer }: PlanningConfig,
+  steps: number,
+  { maxSteps, sharedFields, prefer }: PlanningConfig,
 ): Plan | PlanningError | null {
   const { conditions, labels, granted, isWhole } = variant
+  const limits = { stepLimit: Math.min(steps, maxSteps), takesFirst: false }
   try {
-    const options = { labels, granted, isWhole, stepLimit, sharedFields, prefer }
+    const options = { labels, granted, isWhole, sharedFields, prefer, ...limits }
     return planOperation(entry.operation, conditions, options)
   } catch (error) {
     if (!(error instanceof PlanningError)) throw error

@@ -10,6 +10,7 @@ import type { Operation } from '../operation/operation.ts'
 import type { FieldGoal, NormalisedOperation } from '../operation/normalise/normalised.ts'
 import { makePlan, type PlanMaking } from './build/make-plan.ts'
 import { Budget, DEFAULT_STEP_LIMIT } from '../work/planning-budget.ts'
+import { PlanningError } from '../work/planning-error.ts'
 import { findCommonMembers, type CommonMembers } from './search/common-members.ts'
 import { INITIAL, type Purpose } from './search/goal-options.ts'
 import type { Plan, PlanPreference } from './contract/plan.ts'
@@ -42,6 +43,11 @@ export type PlanOptions = {
   /** Few requests by default. */
   readonly prefer?: PlanPreference
   readonly stepLimit?: number
+  /**
+   * If a limit is reached while a better plan is looked for, the plan that there is already is taken. True by
+   * default; where it is false, planning ends with a `PlanningError`, for whoever plans anew with more steps.
+   */
+  readonly takesFirst?: boolean
   /**
    * Called with the number of steps that planning took, also when the limit was reached. They are fewer where
    * parts of the graph were met before.
@@ -81,7 +87,7 @@ function planWithin(
   budget: Budget,
   graph: Graph,
   normalised: NormalisedOperation,
-  { labels = new Set(), sharedFields = true, prefer = 'load' }: PlanOptions,
+  { labels = new Set(), sharedFields = true, prefer = 'load', takesFirst = true }: PlanOptions,
 ): Plan {
   const { queryGraph, memo } = learnedFacts(graph, labels)
   const commonMembers: CommonMembers = new Map()
@@ -104,24 +110,43 @@ function planWithin(
       : solveFieldByField(search, lastSearch, normalised, roots, purpose)
   const making: PlanMaking = { graph, operation: normalised, prefer, budget }
   const solutions = solve(INITIAL)
-  const plan = bestOfRoots(making, solutions, solve)
-  if (!sharedFields || isDeferred || plan.unreachable.length > 0 || plan.fetches.length < 2) return plan
-  const shared = solutions.map((solution) =>
-    search.shared(solution, normalised.kind === 'query' ? roots : []),
-  )
-  if (shared.every((solution, index) => solution === solutions[index])) return plan
-  const sharedPlan = makePlan(making, shared)
-  return sharedPlan.cost < plan.cost ? sharedPlan : plan
+  const first = makePlan(making, solutions)
+  if (first.unreachable.length > 0) return first
+  const orFirst = takesFirst ? orWithinLimits : orAny
+  const plan = orFirst(first, () => planOfOtherRoots(making, first, solutions, solve))
+  if (!sharedFields || isDeferred || plan.fetches.length < 2) return plan
+  return orFirst(plan, () => {
+    const shared = solutions.map((solution) =>
+      search.shared(solution, normalised.kind === 'query' ? roots : []),
+    )
+    if (shared.every((solution, index) => solution === solutions[index])) return plan
+    const sharedPlan = makePlan(making, shared)
+    return sharedPlan.cost < plan.cost ? sharedPlan : plan
+  })
 }
 
-/** The plan of the solution, or of one that begins with other root calls. */
-function bestOfRoots(
+function orAny(_plan: Plan, better: () => Plan): Plan {
+  return better()
+}
+
+/** The plan that there is, if looking for a better one takes too much: it answers the operation. */
+function orWithinLimits(plan: Plan, better: () => Plan): Plan {
+  try {
+    return better()
+  } catch (error) {
+    if (error instanceof PlanningError && error.code === 'PLANNING_LIMIT') return plan
+    throw error
+  }
+}
+
+/** The plan of a solution that begins with other root calls, if it has fewer requests. */
+function planOfOtherRoots(
   making: PlanMaking,
+  plan: Plan,
   solutions: readonly ObjectSolution[],
   solve: (purpose: Purpose) => readonly ObjectSolution[],
 ): Plan {
-  const plan = makePlan(making, solutions)
-  if (plan.unreachable.length > 0 || !solutions.some(hasLateLeaves)) return plan
+  if (!solutions.some(hasLateLeaves)) return plan
   // Only the finished plan shows which calls of different places become one request. So the second best root
   // calls get a plan, too, which may have fewer requests.
   const other = solve({ ...INITIAL, isRootLed: false })

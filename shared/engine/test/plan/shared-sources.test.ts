@@ -1,9 +1,10 @@
 /** One field asked of several subgraphs at once. */
 import { describe, expect, it } from 'vitest'
+import type { PlanOptions } from '../../src/plan/plan-operation.ts'
 import { printPlan } from '../../src/plan/print/print-plan.ts'
 import { fetches, lines, planIn, worldOf } from './support/planned.ts'
 
-const world = worldOf({
+const SUBGRAPHS = {
   left: `
     type Query { node(id: ID): Node @shareable nodes: [Node!] @shareable lone: Node shelf: Shelf }
     type Mutation { change: Node @shareable }
@@ -20,7 +21,8 @@ const world = worldOf({
     type Node @key(fields: "id") { id: ID! c: Int }
     type Inner @key(fields: "id") { id: ID! z: Int }
     type Shelf @key(fields: "id") { id: ID! first: Inner @shareable }`,
-})
+}
+const world = worldOf(SUBGRAPHS)
 
 const whole = (query: string) => lines(world.graph, planIn(world.graph, query, {}, { sharedFields: false }))
 
@@ -69,6 +71,23 @@ describe('a shareable root field', () => {
       '0 left {node{id a} lone{id}}',
       '1 right after 0 query($r0:[_Any!]!){_entities(representations:$r0){...on Node{b}}}',
     ])
+  })
+
+  it('has one source if there are no steps left to look for more', () => {
+    const query = '{ node { a b } }'
+    // Each look at a new graph: what was met before takes fewer steps.
+    const stepsFor = (options: PlanOptions): number => {
+      let steps = 0
+      planIn(worldOf(SUBGRAPHS).graph, query, {}, { ...options, onSteps: (spent) => (steps = spent) })
+      return steps
+    }
+    const few = stepsFor({ sharedFields: false })
+    expect(stepsFor({})).toBeGreaterThan(few + 1)
+    const { graph } = worldOf(SUBGRAPHS)
+    expect(lines(graph, planIn(graph, query, {}, { stepLimit: Math.ceil(few) }))).toEqual(whole(query))
+    expect(() =>
+      planIn(worldOf(SUBGRAPHS).graph, query, {}, { stepLimit: Math.ceil(few), takesFirst: false }),
+    ).toThrow(expect.objectContaining({ code: 'PLANNING_LIMIT' }))
   })
 
   it('has one source in a mutation, which must not be made twice', () => {
