@@ -75,14 +75,18 @@ describe('an answer in parts', () => {
       { incremental: [], hasNext: true },
     ].map((body) => new TextEncoder().encode(partText(body)))
     let isFirst = true
+    const { promise: isLeft, resolve } = Promise.withResolvers<void>()
     const body = new ReadableStream({
       pull(controller) {
         controller.enqueue(isFirst ? first : part)
         isFirst = false
       },
+      // The connection is closed, and nothing more is sent to a page that reads nothing.
+      cancel: () => resolve(),
     })
     const answers = await read(new Response(body, { headers: MULTIPART }), { bytes: 1_000_000, parts: 5 })
     expect(answers.at(-1)?.failure).toContain('more than 5 parts')
+    await isLeft
   })
 
   it('is ended where it is too large', async () => {

@@ -40,7 +40,7 @@ export async function* readAnswer(
   { began, now, signal, limits = LIMITS }: Reading,
 ): AsyncGenerator<ReadAnswer, undefined> {
   const builder = new AnswerBuilder()
-  const counted = new CountedResponse(response, limits.bytes)
+  using counted = new CountedResponse(response, limits.bytes)
   const { status } = response
   const end = (failure: string | null): ReadAnswer => ({ ...builder.answer, hasNext: false, status, failure })
   try {
@@ -68,15 +68,17 @@ export async function* readAnswer(
 const BROKEN_OFF =
   'The answer broke off before its last part: the router, or something between it and this page, closed the connection.'
 
-/** A response that ends with an error where it becomes too large. */
-class CountedResponse {
+/** A response that ends with an error where it becomes too large. Disposing leaves what was not read. */
+class CountedResponse implements Disposable {
   readonly response: Response
   isTooLarge = false
+  #controller: TransformStreamDefaultController | null = null
 
   constructor(response: Response, bytes: number) {
     let left = bytes
     const counted = response.body?.pipeThrough(
       new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+        start: (controller) => void (this.#controller = controller),
         transform: (piece, controller) => {
           left -= piece.byteLength
           this.isTooLarge = left < 0
@@ -87,6 +89,10 @@ class CountedResponse {
     )
     const { status, headers } = response
     this.response = counted === undefined ? response : new Response(counted, { status, headers })
+  }
+
+  [Symbol.dispose](): void {
+    this.#controller?.error(new Error('nobody reads on'))
   }
 }
 
