@@ -3,23 +3,21 @@ import type { LiveEvent } from '@switchyard/contracts'
 import type { QueryClient } from '@tanstack/react-query'
 import { SESSION_KEY } from './use-api.ts'
 import { type Asked, askedBy, concerns } from './live/concerns.ts'
+import { GatheredEvents } from './live/gathered-events.ts'
 import type { LiveState, LiveTold } from './live/live-connection.ts'
 import { type LiveSource, openLive } from './live/open-live.ts'
 
 type Figures = Extract<LiveEvent, { kind: 'figures' }>['graphs']
 
-/** Milliseconds for which events are gathered at first, and between two times of reading. */
-const GATHER_MS = 50
-const BETWEEN_MS = 500
-
 export class Live {
   readonly #client: QueryClient
   readonly #source: LiveSource
   readonly #listeners = new Set<() => void>()
+  readonly #events = new GatheredEvents((events) =>
+    this.#invalidate((asked) => events.some((event) => concerns(event, asked))),
+  )
   #state: LiveState = { kind: 'connecting' }
   #figures: Figures = []
-  #events: LiveEvent[] = []
-  #readAt = 0
 
   constructor(client: QueryClient) {
     this.#client = client
@@ -44,7 +42,7 @@ export class Live {
     if (told.kind === 'session') void this.#changeSession()
     else if (told.kind === 'state') this.#enter(told.state)
     else if (told.event.kind === 'figures') this.#show(told.event.graphs)
-    else this.#gather(told.event)
+    else this.#events.add(told.event)
   }
 
   #enter(state: LiveState): void {
@@ -72,18 +70,6 @@ export class Live {
     // What was read belongs to whoever read it.
     if (isSignedIn) await this.#client.resetQueries(others)
     else this.#client.removeQueries(others)
-  }
-
-  #gather(event: LiveEvent): void {
-    this.#events.push(event)
-    if (this.#events.length > 1) return
-    const wait = Math.max(GATHER_MS, this.#readAt + BETWEEN_MS - Date.now())
-    setTimeout(() => {
-      const events = this.#events
-      this.#events = []
-      this.#readAt = Date.now()
-      void this.#invalidate((asked) => events.some((event) => concerns(event, asked)))
-    }, wait)
   }
 
   #invalidate(isOld: (asked: Asked) => boolean): Promise<void> {

@@ -75,7 +75,8 @@ export function useWrite<Method extends WriteMethod, Path extends WritePath<Meth
   return useMutation<Written<Path, Method>, ApiError, { readonly address: Address; readonly body: object }>({
     mutationFn: ({ address, body }) => api.write(method, path, address, body),
     onError: (error) => endSession(client, error),
-    onSettled: () => client.invalidateQueries({ queryKey: ['read'] }),
+    // Whoever wrote does not wait for the slowest read of the page.
+    onSettled: () => void client.invalidateQueries({ queryKey: ['read'] }),
   })
 }
 
