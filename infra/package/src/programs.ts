@@ -26,7 +26,7 @@ const STARTED: Readonly<Record<string, string>> = {
   'document-worker': 'services/registry/src/documents/document-worker.ts',
   'comparison-worker': 'services/registry/src/comparisons/comparison-worker.ts',
   'schema-worker': 'services/registry/src/compositions/schema-worker.ts',
-  'usage-schema-worker': 'services/registry/src/usage/schema-worker.ts',
+  'coordinates-worker': 'services/registry/src/usage/coordinates-worker.ts',
   'planning-worker': 'services/router/src/planning/planning-worker.ts',
   'compile-worker': 'services/router/src/generations/build/compile-worker.ts',
   'router-worker': 'services/router/src/workers/worker-main.ts',

@@ -2,7 +2,7 @@
 import { ALL_ROUTER_USAGE } from '@switchyard/contracts'
 import type { Announcer, ArtifactStores, KeyValueStore } from '@switchyard/event-log'
 import { HeardUsage, type HeardUsageOptions } from './heard-usage.ts'
-import { SchemaThread } from './schema-thread.ts'
+import { CoordinatesThread } from './coordinates-thread.ts'
 import { UsageAnswers } from './usage-answers.ts'
 import { UsageStore } from './usage-store.ts'
 
@@ -42,6 +42,6 @@ export function openUsage(
   const subscribe = (handler: Handler) =>
     usage.subscribe?.(handler, () => store.beginning()) ?? announcer.subscribe(ALL_ROUTER_USAGE, handler)
   const heard = resources.use(new HeardUsage({ ...hearing, store, subscribe, isListening }))
-  const schemas = resources.use(new SchemaThread({ blobs, pieces }))
+  const schemas = resources.use(new CoordinatesThread({ blobs, pieces }))
   return { heard, answers: new UsageAnswers({ store, heard, schemas, now }) }
 }

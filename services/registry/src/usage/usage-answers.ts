@@ -9,8 +9,8 @@ import {
 import type { z } from 'zod'
 import { noCounts, totalsOf } from './counts.ts'
 import type { HeardUsage } from './heard-usage.ts'
-import type { AskedSchema, SchemaThread } from './schema-thread.ts'
-import type { Listed } from './schema-task.ts'
+import type { AskedSchema, CoordinatesThread } from './coordinates-thread.ts'
+import type { Listed } from './coordinates-task.ts'
 import { CoverageTally } from './usage-coverage.ts'
 import type { UsedDocuments } from './used-documents.ts'
 import { DAY_MS, HOUR_MS, type UsageStore } from './usage-store.ts'
@@ -29,7 +29,7 @@ const EVERYTHING = { usesOf: NOTHING, isSelective: false }
 export type UsageSources = {
   readonly store: UsageStore
   readonly heard: HeardUsage
-  readonly schemas: Pick<SchemaThread, 'ask' | 'related'>
+  readonly schemas: Pick<CoordinatesThread, 'ask' | 'related'>
   /** Unix milliseconds. */
   readonly now: () => number
 }

@@ -5,7 +5,7 @@ import { createLogger } from '@switchyard/service-kit'
 import { RandomRun } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { HeardUsage } from '../../src/usage/heard-usage.ts'
-import { SchemaThread } from '../../src/usage/schema-thread.ts'
+import { CoordinatesThread } from '../../src/usage/coordinates-thread.ts'
 import { UsageAnswers } from '../../src/usage/usage-answers.ts'
 import { HOUR_MS, UsageStore } from '../../src/usage/usage-store.ts'
 import { GRAPH, heartbeat } from '../harness.ts'
@@ -59,7 +59,7 @@ function registry(
   values: KeyValueStore,
   clock: Clock,
   days = 30,
-  schemas: Pick<SchemaThread, 'ask' | 'related'> = NO_SCHEMAS,
+  schemas: Pick<CoordinatesThread, 'ask' | 'related'> = NO_SCHEMAS,
 ): Registry {
   const now = () => clock.minute * MINUTE_MS
   const store = new UsageStore({ values, days, now })
@@ -240,7 +240,7 @@ describe('usage that is kept', () => {
       'interface Node { id: ID } type Product implements Node { id: ID name: String } type Query { node: Node a: Product }'
     const artifact = new TextEncoder().encode(JSON.stringify({ supergraphSdl }))
     const bytes = { has: async () => true, get: async () => artifact } as unknown as BlobStore
-    await using schemas = new SchemaThread({ blobs: bytes, pieces: bytes })
+    await using schemas = new CoordinatesThread({ blobs: bytes, pieces: bytes })
     const clock = { minute: START }
     await using one = registry(valuesInMemory(), clock, 30, schemas)
     for (; clock.minute < START + 60; clock.minute += 1) {

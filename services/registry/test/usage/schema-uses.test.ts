@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SchemaUses } from '../../src/usage/schema-task.ts'
+import { SchemaUses } from '../../src/usage/coordinates-task.ts'
 
 const SCHEMA = new SchemaUses(`
   directive @inaccessible on FIELD_DEFINITION

@@ -12,7 +12,7 @@ import {
   UsedOperation,
 } from '@switchyard/contracts'
 import { z } from 'zod'
-import type { AskedSchema } from '../../usage/schema-thread.ts'
+import type { AskedSchema } from '../../usage/coordinates-thread.ts'
 import { MOST_MINUTES } from '../../usage/recent-minutes.ts'
 import { type ApiOptions, ReadQuery } from '../api/api.ts'
 import { found, type ReadRoutes } from './read-route.ts'

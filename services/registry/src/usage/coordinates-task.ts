@@ -16,7 +16,7 @@ import {
 import { Artifact } from '@switchyard/contracts'
 import { z } from 'zod'
 
-export type SchemaTask = {
+export type CoordinatesTask = {
   readonly sha256: string
   /** The bytes of the artifact; absent if the thread may know them. */
   readonly artifact?: Uint8Array
@@ -31,7 +31,7 @@ export type SchemaTask = {
 /** The coordinates that are listed: the first ones that have a text. Without it, the first ones of all. */
 export type Listed = { readonly search?: string | undefined; readonly limit: number }
 
-export type SchemaAnswer =
+export type CoordinatesAnswer =
   | { readonly kind: 'unknown-artifact' }
   /** `unknown`: those that were asked about and are not in the schema. */
   | {
@@ -45,10 +45,10 @@ export type SchemaAnswer =
 const MOST_SCHEMAS = 4
 const known = new Map<string, SchemaUses>()
 
-export async function carryOut({ sha256, artifact, question }: SchemaTask): Promise<SchemaAnswer> {
+export async function carryOut({ sha256, artifact, question }: CoordinatesTask): Promise<CoordinatesAnswer> {
   const schema = schemaOf(sha256, artifact)
   if (schema === null) return { kind: 'unknown-artifact' }
-  const related = (by: ReadonlyMap<string, readonly string[]>): SchemaAnswer => ({
+  const related = (by: ReadonlyMap<string, readonly string[]>): CoordinatesAnswer => ({
     kind: 'related',
     related: by,
     unknown: [...by.keys()].filter((coordinate) => !schema.has(coordinate)),

@@ -3,7 +3,7 @@ import { problem, ProblemError } from '@switchyard/contracts'
 import { type ArtifactStores, readArtifact } from '@switchyard/event-log'
 import { WorkerHost } from '@switchyard/worker-host'
 import { FairHost } from '../threads/fair-host.ts'
-import type { SchemaAnswer, SchemaTask } from './schema-task.ts'
+import type { CoordinatesAnswer, CoordinatesTask } from './coordinates-task.ts'
 
 const MEMORY_MB = 1024
 const CPU_MS = 20_000
@@ -17,19 +17,19 @@ export type AskedSchema = {
   readonly pieces?: string | undefined
 }
 
-export class SchemaThread implements AsyncDisposable {
-  readonly #host: FairHost<SchemaTask, SchemaAnswer>
+export class CoordinatesThread implements AsyncDisposable {
+  readonly #host: FairHost<CoordinatesTask, CoordinatesAnswer>
   readonly #stores: ArtifactStores
 
   constructor(stores: ArtifactStores) {
-    const module = new URL('./schema-worker.ts', import.meta.url)
+    const module = new URL('./coordinates-worker.ts', import.meta.url)
     const options = { module, name: 'usage', memoryMb: MEMORY_MB, idleMs: IDLE_MS }
-    this.#host = new FairHost(new WorkerHost<SchemaTask, SchemaAnswer>(options), { cpuMs: CPU_MS })
+    this.#host = new FairHost(new WorkerHost<CoordinatesTask, CoordinatesAnswer>(options), { cpuMs: CPU_MS })
     this.#stores = stores
   }
 
   /** Throws a ProblemError if it takes too much time or memory. */
-  async ask(schema: AskedSchema, question: SchemaTask['question']): Promise<SchemaAnswer> {
+  async ask(schema: AskedSchema, question: CoordinatesTask['question']): Promise<CoordinatesAnswer> {
     const { namespace, artifact: sha256 } = schema
     const answer = await this.#run(namespace, { sha256, question })
     if (answer.kind !== 'unknown-artifact') return answer
@@ -41,7 +41,7 @@ export class SchemaThread implements AsyncDisposable {
     schema: AskedSchema,
     kind: 'users-of' | 'implied-by',
     coordinates: readonly string[],
-  ): Promise<Extract<SchemaAnswer, { kind: 'related' }>> {
+  ): Promise<Extract<CoordinatesAnswer, { kind: 'related' }>> {
     const answer = await this.ask(schema, { kind, coordinates })
     if (answer.kind === 'related') return answer
     throw new Error('the thread answered another question')
@@ -51,7 +51,7 @@ export class SchemaThread implements AsyncDisposable {
     await this.#host[Symbol.asyncDispose]()
   }
 
-  async #run(namespace: string, task: SchemaTask): Promise<SchemaAnswer> {
+  async #run(namespace: string, task: CoordinatesTask): Promise<CoordinatesAnswer> {
     const end = await this.#host.run(namespace, task)
     if (end.kind === 'done') return end.result
     if (end.kind === 'crashed') throw end.error
